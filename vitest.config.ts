@@ -2,12 +2,13 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 import { filesLeftOut, type Footing, type Level, levels } from "./hack/test/levels.ts";
 import { SlowestFirst } from "./hack/test/slowest-first.ts";
+import { places } from "./test/e2e/support/cluster-places.ts";
 
 /** Tests against real programs wait for much of their time: three files at once leave two processors idle for a fifth of it. */
 const waitingWorkers = 4;
 
-/** A browser works all the time. */
-const browserWorkers = 3;
+/** A browser works all the time, and a cluster beside it. */
+const browserWorkers = 2;
 const minuteMs = 60_000;
 
 /** Ten times what the longest takes alone. */
@@ -18,12 +19,13 @@ const servers = { maxWorkers: waitingWorkers, isolate: false, ...limits };
 
 const controlPlane = "test/support/control-plane.setup.ts";
 const programs = "test/support/programs.setup.ts";
+const collectingPlane = "test/support/collecting-plane.setup.ts";
 
 const footings: Record<Footing, object> = {
   nothing: { maxWorkers: "100%", isolate: false, testTimeout: 10 * minuteMs },
   storage: { ...servers, globalSetup: ["test/storage/s3-server.setup.ts"] },
   controlPlane: { ...servers, globalSetup: [controlPlane] },
-  programs: { ...servers, globalSetup: [controlPlane, programs] },
+  programs: { ...servers, globalSetup: [controlPlane, programs, collectingPlane] },
   engines: { ...servers, globalSetup: [controlPlane, programs] },
   browser: { maxWorkers: browserWorkers, ...limits, globalSetup: ["test/web/web.setup.ts"] },
   cluster: { fileParallelism: false, ...limits, globalSetup: ["test/support/cluster.setup.ts"] },
@@ -31,11 +33,11 @@ const footings: Record<Footing, object> = {
   docker: { testTimeout: 30 * minuteMs },
 };
 
-/** Two files at a time, but for those that have the cluster to themselves. */
+/** A file at each place, but for those that have the cluster to themselves. */
 const sharedCluster = ({ alone }: Level): object =>
   alone === undefined
     ? {}
-    : { fileParallelism: true, maxWorkers: 2, setupFiles: ["test/support/cluster-place.setup.ts"] };
+    : { fileParallelism: true, maxWorkers: places.length, setupFiles: ["test/support/cluster-place.setup.ts"] };
 
 export default defineConfig({
   test: {

@@ -10,6 +10,8 @@ export interface Level {
   files: readonly string[];
   /** Levels of one batch run beside each other; each has servers of its own. */
   batch: string;
+  /** Levels of a batch that name the same one, or none, share a run of vitest and its workers. */
+  vitest?: string;
   /** In `npm run test:all` alone, where its files try everything (`isThorough`). */
   isLong?: true;
   /** Files that each have the cluster to themselves: they end processes of the release or change it. The others run two at a time. */
@@ -39,7 +41,8 @@ const everyChange: readonly Level[] = [
   { name: "apiserver", footing: "programs", batch: "servers", files: ["test/apiserver/**/*.test.ts"] },
   { name: "contract", footing: "controlPlane", batch: "servers", files: ["test/contract/**/*.test.ts"] },
   { name: "chart", footing: "controlPlane", batch: "servers", files: ["test/chart/**/*.test.ts"] },
-  { name: "web", footing: "browser", batch: "browser", files: ["test/web/**/*.test.ts"] },
+  // A cluster leaves half of two processors idle, which a browser makes use of.
+  { name: "web", footing: "browser", batch: "cluster", vitest: "browser", files: ["test/web/**/*.test.ts"] },
   {
     name: "e2e",
     footing: "cluster",

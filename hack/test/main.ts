@@ -72,20 +72,23 @@ function chooseLevels(): readonly Level[] {
 
 async function runBatches(some: readonly Level[]): Promise<void> {
   for (const batch of Map.groupBy(some, (level) => level.batch).values()) {
-    const projects: string[] = [];
+    const runnable: Level[] = [];
     let isApart = false;
-    for (const { name, footing } of batch) {
+    for (const level of batch) {
+      const { name, footing } = level;
       const { whyNot, isOptional, provide } = needs[footing];
       const reason = (await whyNot()) ?? (await whyNotProvided(provide));
       if (reason === undefined) {
         isApart ||= provide !== undefined;
-        projects.push(name);
+        runnable.push(level);
         continue;
       }
       notRun.push(`test:${name} was not run: ${reason}`);
       if (!isOptional || wanted !== undefined) missing += 1;
     }
-    if (projects.length > 0) outcomes.push(await runProjects(root, projects, { args, isApart }));
+    const runs = [...Map.groupBy(runnable, (level) => level.vitest).values()];
+    const projects = runs.map((some) => some.map(({ name }) => name));
+    outcomes.push(...(await runProjects(root, projects, { args, isApart })));
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 import { commandApart } from "./apart.ts";
-import { afterSecondTry, countReport, mostFlaky, type Outcome, type VitestReport } from "./summary.ts";
+import { addUp, afterSecondTry, countReport, mostFlaky, type Outcome, type VitestReport } from "./summary.ts";
 import { errorsVariable } from "./unhandled-errors.ts";
 
 /** Taking a cluster down may last longer than the 10 s that vitest grants by itself. */
@@ -19,18 +19,30 @@ export interface VitestOptions {
 }
 
 /**
- * Runs vitest projects beside each other with its usual output, names their slowest files and counts their tests. In a run of whole projects each file that
- * fails is run once more by itself, unless there are more of them than may be flaky.
+ * Runs runs of vitest beside each other, each of some projects with the usual output, names their slowest files and counts their tests. In runs of whole projects
+ * each file that fails is run once more by itself at the end, unless there are more of them than may be flaky.
  */
-export async function runProjects(root: string, projects: readonly string[], options: VitestOptions): Promise<Outcome> {
-  const outcome = await runOnce(root, projects, options);
-  if (options.args.length > 0 || outcome.failedFiles.length > mostFlaky) return outcome;
-  let all = outcome;
-  for (const failed of outcome.failedFiles) {
-    console.log(`once more by itself: ${failed.file}`);
-    all = afterSecondTry(all, failed, await runOnce(root, projects, { ...options, args: [failed.file] }));
+export async function runProjects(
+  root: string,
+  runs: readonly (readonly string[])[],
+  options: VitestOptions,
+): Promise<Outcome[]> {
+  const outcomes = await Promise.all(runs.map((projects) => runOnce(root, projects, options)));
+  if (options.args.length > 0 || addUp(outcomes, 0).failedFiles.length > mostFlaky) return outcomes;
+  const judged: Outcome[] = [];
+  for (const [at, first] of outcomes.entries()) {
+    let outcome = first;
+    for (const failed of outcome.failedFiles) {
+      console.log(`once more by itself: ${failed.file}`);
+      outcome = afterSecondTry(
+        outcome,
+        failed,
+        await runOnce(root, runs[at] ?? [], { ...options, args: [failed.file] }),
+      );
+    }
+    judged.push(outcome);
   }
-  return all;
+  return judged;
 }
 
 async function runOnce(root: string, projects: readonly string[], { args, isApart }: VitestOptions): Promise<Outcome> {
