@@ -20,6 +20,8 @@ export interface CampaignOptions {
   kills: number;
   /** Sessions at once. */
   lanes: number;
+  /** Whether some sessions rest, so that their workspaces are saved and restored, which takes half a minute; by default so. */
+  keepsWorkspaces?: boolean;
   /** Called after kills with their number so far. */
   killed?: (count: number) => void;
   /** Nothing more is killed then; what came of the kills so far is looked at all the same. */
@@ -49,13 +51,13 @@ const settleMs = 30_000;
 
 /** Kills while sessions work, waits until everything has come to rest, and holds what is there against what was seen. */
 export async function campaign(options: CampaignOptions): Promise<Outcome> {
-  const { plane, programs, seed, kills, lanes, killed, stop } = options;
+  const { plane, programs, seed, kills, lanes, keepsWorkspaces = true, killed, stop } = options;
   const moments = new Moments();
   const stage = await openStage(plane, programs, moments);
   try {
     const over = new AbortController();
     const working = Array.from({ length: lanes }, (_, lane) =>
-      work(stage, { lane, random: randomOf(seed + 1 + lane), over: over.signal }),
+      work(stage, { lane, keepsWorkspaces, random: randomOf(seed + 1 + lane), over: over.signal }),
     );
     const killer = new Killer(stage, moments, randomOf(seed));
     const isStopped = (): boolean => stop?.aborted === true;
@@ -75,15 +77,16 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
 
 interface Lane {
   lane: number;
+  keepsWorkspaces: boolean;
   random: Random;
   over: AbortSignal;
 }
 
 /** One session after the other, each with a few prompts that come while others wait or are processed. */
-async function work(stage: Stage, { lane, random, over }: Lane): Promise<void> {
+async function work(stage: Stage, { lane, keepsWorkspaces, random, over }: Lane): Promise<void> {
   const isOver = (): boolean => over.aborted;
   for (let turn = 1; !isOver(); turn += 1) {
-    const isKept = (lane + turn) % 4 !== 0;
+    const isKept = keepsWorkspaces && (lane + turn) % 4 !== 0;
     const session = await createSession(stage, `lane-${lane}-${turn}`, isKept);
     await askSome(stage, session, random);
     if (isKept) await restAndGoOn(stage, session, random);

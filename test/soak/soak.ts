@@ -18,6 +18,8 @@ export interface SoakOptions {
   misses?: Misses | undefined;
   /** Whether connections are left alone. */
   isCalm?: boolean;
+  /** Runs before anything is measured: what is made once is there then; by default 12. */
+  warmUpRuns?: number;
 }
 
 /** What a soak came to. */
@@ -36,8 +38,6 @@ export interface Outcome {
   violations: string[];
 }
 
-/** Runs before anything is measured: what is made once is there then. */
-const warmUpRuns = 12;
 /** How long all may take to come to rest. */
 const restMs = 150_000;
 
@@ -45,7 +45,7 @@ const restMs = 150_000;
 export async function soak(options: SoakOptions): Promise<Outcome> {
   const stage = await openStage(options);
   const { processes, troubles, deliveries } = stage;
-  for (let left = warmUpRuns; left > 0; left -= 1) await deliveries.send();
+  for (let left = options.warmUpRuns ?? 12; left > 0; left -= 1) await deliveries.send();
   await cleanedUp(stage);
   const before = openOf(stage);
   const heapBefore = heapMiB();

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 
-import type { ControlPlane } from "../../hack/cluster/cluster.ts";
-import { startEquippedControlPlane } from "./control-plane.setup.ts";
 import { noteOtherWriters } from "./kube.ts";
 
-/** Flag of kube-apiserver: only an account that may delete an object may block its deletion. */
-export const enforceOwnerReferences = "--enable-admission-plugins=OwnerReferencesPermissionEnforcement";
-
-/** A control plane of the test file's own with a garbage collector; gives its kubeconfig file once it is up. */
-export function collectingPlane(...apiserverFlags: string[]): { readonly kubeconfig: string } {
-  let plane: ControlPlane;
-  let othersEnded: () => void;
+/** The project's control plane with a garbage collector, for all tests of the file; gives its kubeconfig file once it is up. */
+export function collectingPlane(): { readonly kubeconfig: string } {
+  let kubeconfig = "";
+  let othersEnded: (() => void) | undefined;
   beforeAll(async () => {
-    plane = await startEquippedControlPlane({ apiserverFlags });
-    await plane.startControllerManager();
+    const answer = await fetch(inject("collectingPlane"));
+    kubeconfig = await answer.text();
+    if (!answer.ok) throw new Error(`the control plane with a garbage collector did not start: ${kubeconfig}`);
     othersEnded = noteOtherWriters();
   });
-  afterAll(async () => {
-    await plane.stop();
-    othersEnded();
-  });
+  afterAll(() => othersEnded?.());
   return {
     get kubeconfig() {
-      return plane.kubeconfig;
+      return kubeconfig;
     },
   };
 }

@@ -12,7 +12,7 @@ export interface Patience {
 }
 
 /** Bounds of the time between two looks. */
-const looks = { leastMs: 5, mostMs: 50 };
+const looks = { leastMs: 5, mostMs: 250 };
 /** In how many steps a round of {@link WorldTime.rest} passes. */
 const restSteps = 5;
 

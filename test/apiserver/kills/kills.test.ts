@@ -6,7 +6,6 @@ import { startEquippedControlPlane } from "../../support/control-plane.setup.ts"
 import { testPrograms } from "../../support/programs.ts";
 import { isThorough } from "../../support/thorough.ts";
 
-/** A sample has ended before a workspace was saved and restored. */
 const { count, lanes } = isThorough() ? { count: 25, lanes: 4 } : { count: 3, lanes: 1 };
 
 let plane: ControlPlane;
@@ -18,7 +17,10 @@ afterAll(() => plane.stop());
 
 it(`loses nothing that was accepted, acknowledged or saved, and counts each cost once, in ${count} kills`, async () => {
   const programs = testPrograms();
-  const { violations, kills, workspaces, costs } = await campaign({ plane, programs, seed: 1, kills: count, lanes });
+  const { violations, kills, workspaces, costs } = await campaign({
+    ...{ plane, programs, seed: 1, kills: count, lanes },
+    keepsWorkspaces: isThorough(),
+  });
   expect(kills.gateways + kills.controllers + kills.runtimes).toBe(count);
   expect(violations).toEqual([]);
   if (!isThorough()) return;

@@ -2,12 +2,12 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { permissions as automationPermissions } from "../../../src/controllers/automation/permissions.ts";
 import { permissions as runPermissions } from "../../../src/controllers/run/permissions.ts";
-import { collectingPlane, enforceOwnerReferences } from "../../support/collecting-plane.ts";
+import { collectingPlane } from "../../support/collecting-plane.ts";
 import { clientOf } from "../../support/kube.ts";
 import { restrictedKubeconfig } from "./restricted-user.ts";
 import { conditionOf, World } from "./world.ts";
 
-const plane = collectingPlane(enforceOwnerReferences);
+const plane = collectingPlane();
 /** Of the controllers, which have the rights that they declare and no others. */
 let operatorKubeconfig: string;
 let world: World;

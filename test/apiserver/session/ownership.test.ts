@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { pods } from "../../../src/kube/core-resources.ts";
-import { collectingPlane, enforceOwnerReferences } from "../../support/collecting-plane.ts";
+import { collectingPlane } from "../../support/collecting-plane.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { type Operator, World } from "./world.ts";
 
-const plane = collectingPlane(enforceOwnerReferences);
+const plane = collectingPlane();
 let world: World;
 let collectors: TenantControllers | undefined;
 beforeEach(async () => {

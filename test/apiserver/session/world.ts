@@ -138,6 +138,8 @@ export class World extends ControllersWorld<Operator> {
     });
     const clients = { admin: client, operator: operator.client };
     const world = new World(clients, [tenant, sessions, system, keys], async () => {
+      // Each process of every later test would list it.
+      await client.delete(SandboxClass, { name: tenant });
       await operator.close();
       await connection.close();
     });
