@@ -14,6 +14,8 @@ async function settle(): Promise<void> {
 class FakeLease {
   lease: Lease | undefined;
   isAway = false;
+  /** How many replaces from now on come just after a renewal that its sender has not heard of. */
+  unheard = 0;
   writes = 0;
   #version = 0;
 
@@ -31,6 +33,8 @@ class FakeLease {
   replace(_resource: unknown, object: object): Promise<never> {
     return this.#answer(() => {
       const { metadata } = object as Lease;
+      if (this.unheard > 0 && this.lease) this.#store(this.lease);
+      this.unheard = Math.max(0, this.unheard - 1);
       if (metadata.resourceVersion !== this.lease?.metadata.resourceVersion) throw this.#refusal("Conflict");
       return this.#store(object as Lease);
     }) as Promise<never>;
@@ -150,6 +154,22 @@ describe("a candidate", () => {
     await one.election.release();
     expect(server.lease?.spec?.holderIdentity).toBe(want);
   });
+
+  it.each([
+    { unheard: 1, want: "" },
+    { unheard: 4, want: "" },
+    { unheard: 5, want: "one" },
+  ])(
+    "after $unheard renewals that are stored just before it gives the lease away the holder is: $want",
+    async (given) => {
+      const server = new FakeLease();
+      const one = aCandidate(server, "one");
+      await settle();
+      server.unheard = given.unheard;
+      await one.election.release();
+      expect(server.lease?.spec?.holderIdentity).toBe(given.want);
+    },
+  );
 
   it("gives up when its signal is aborted", async () => {
     const server = new FakeLease();

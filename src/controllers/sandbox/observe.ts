@@ -7,7 +7,7 @@ import type { AttemptFacts, CreatedAttempt, FoundSettings, ObservedPod, StartRea
 import { byOwnerUidIndex, type SandboxInformers } from "./informers.ts";
 import { chooseImage, type ImageChooserDeps } from "./images/choose.ts";
 import type { GatewayPresence } from "./observe/gateway-presence.ts";
-import { isSandboxOf, isStray } from "./observe/own-pods.ts";
+import { isSandboxOf, isStray, withRead } from "./observe/own-pods.ts";
 import { podState } from "./observe/pod-state.ts";
 import { observeRuntime, type RuntimeObserverDeps } from "./observe/runtime.ts";
 import { observeVolumeSnapshots } from "./observe/volume-snapshots.ts";
@@ -60,7 +60,7 @@ async function withExpected(
   if (!expected || cached.some((pod) => pod.metadata.uid === expected.podUID)) return cached;
   const pod = await client.find(pods, { namespace: metadata.namespace, name: expected.podName });
   // One that was handed over is another owner's.
-  return pod && pod.metadata.uid === expected.podUID && isSandboxOf(owner, pod) ? [...cached, pod] : cached;
+  return pod && pod.metadata.uid === expected.podUID && isSandboxOf(owner, pod) ? withRead(cached, pod) : cached;
 }
 
 function observePod(pod: Pod): ObservedPod {

@@ -124,7 +124,13 @@ describe("a request", () => {
     const connection = async () =>
       (await world.client.get(Integration, { namespace: world.namespace, name: other.metadata.name ?? "" })).status
         ?.connection;
-    await until("its Integration says so", async () => (await connection())?.reason === "CredentialsRefused");
+    await until("its Integration says so", async () => (await connection())?.reason === "CredentialsRefused").catch(
+      async (error: unknown) => {
+        const key = { namespace: world.namespace, name: other.metadata.name ?? "" };
+        const { status } = await world.client.get(Integration, key);
+        throw new Error(`${String(error)}; it says ${JSON.stringify(status)}`);
+      },
+    );
     expect((await connection())?.message).toMatch(
       /^GitHub answered (create-token|read-installation) with 404: the App is not installed there, is suspended, or lacks a permission$/,
     );

@@ -4,7 +4,7 @@ import { labels, type Session } from "../../../api/v1alpha1/index.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { sessionAsOwner } from "../owner.ts";
 import { sandboxPodName } from "../pod/names.ts";
-import { isSandboxOf, takesPlace } from "./own-pods.ts";
+import { isSandboxOf, takesPlace, withRead } from "./own-pods.ts";
 
 const session = aSession({ metadata: { namespace: "team", name: "fix", uid: "u1" } });
 // Only what the rules look at.
@@ -57,3 +57,9 @@ it.each([
 ])("judges whether %s takes a place of its class", (_name, of, pod, want) =>
   expect(takesPlace(of && sessionAsOwner(of), pod)).toBe(want),
 );
+
+it("a pod that was read takes the place of the one of its name that a cache still shows", () => {
+  const [first, before, read] = [aPod(1), aPod(2, { uid: "before" }), aPod(2, { uid: "read" })];
+  expect(withRead([first, before], read)).toEqual([first, read]);
+  expect(withRead([first], read)).toEqual([first, read]);
+});

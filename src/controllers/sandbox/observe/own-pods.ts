@@ -40,3 +40,8 @@ export function takesPlace(owner: Owner | undefined, pod: Pod): boolean {
   const { attempt = 0 } = owner.record ?? {};
   return attemptOf(pod.metadata) === attempt || attemptOf(pod.metadata) === attempt + 1;
 }
+
+/** The cached pods with one that was read just now: another of its name is gone, and the cache is behind. */
+export function withRead(cached: readonly Pod[], read: Pod): Pod[] {
+  return [...cached.filter(({ metadata }) => metadata.name !== read.metadata.name), read];
+}
