@@ -16,6 +16,8 @@ class FakeLease {
   isAway = false;
   /** How many replaces from now on come just after a renewal that its sender has not heard of. */
   unheard = 0;
+  /** Called at each replace. */
+  onReplace: () => void = () => undefined;
   writes = 0;
   #version = 0;
 
@@ -33,6 +35,7 @@ class FakeLease {
   replace(_resource: unknown, object: object): Promise<never> {
     return this.#answer(() => {
       const { metadata } = object as Lease;
+      this.onReplace();
       if (this.unheard > 0 && this.lease) this.#store(this.lease);
       this.unheard = Math.max(0, this.unheard - 1);
       if (metadata.resourceVersion !== this.lease?.metadata.resourceVersion) throw this.#refusal("Conflict");
@@ -170,6 +173,20 @@ describe("a candidate", () => {
       expect(server.lease?.spec?.holderIdentity).toBe(given.want);
     },
   );
+
+  it("does not try to give the lease away any more once it would no longer lead", async () => {
+    const server = new FakeLease();
+    const one = aCandidate(server, "one");
+    await settle();
+    server.unheard = 5;
+    let tries = 0;
+    server.onReplace = () => {
+      tries += 1;
+      one.clock.advance(5_000);
+    };
+    await one.election.release();
+    expect([tries, server.lease?.spec?.holderIdentity]).toEqual([2, "one"]);
+  });
 
   it("gives up when its signal is aborted", async () => {
     const server = new FakeLease();

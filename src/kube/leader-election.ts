@@ -35,6 +35,7 @@ const usual = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs:
 const quickestMs = 100;
 /** Timeout of each request that releases the lease, in milliseconds; only the next leader waits for it. */
 const releaseMs = 5_000;
+/** How often it is tried to release the lease. */
 const mostReleases = 5;
 
 /**
