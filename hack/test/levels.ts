@@ -41,7 +41,7 @@ const everyChange: readonly Level[] = [
   { name: "apiserver", footing: "programs", batch: "servers", files: ["test/apiserver/**/*.test.ts"] },
   { name: "contract", footing: "controlPlane", batch: "servers", files: ["test/contract/**/*.test.ts"] },
   { name: "chart", footing: "controlPlane", batch: "servers", files: ["test/chart/**/*.test.ts"] },
-  // A cluster leaves half of two processors idle, which a browser makes use of.
+  // A cluster leaves a third of two processors idle, which a browser makes use of.
   { name: "web", footing: "browser", batch: "cluster", vitest: "browser", files: ["test/web/**/*.test.ts"] },
   {
     name: "e2e",

@@ -19,8 +19,8 @@ export interface VitestOptions {
 }
 
 /**
- * Runs runs of vitest beside each other, each of some projects with the usual output, names their slowest files and counts their tests. In runs of whole projects
- * each file that fails is run once more by itself at the end, unless there are more of them than may be flaky.
+ * Starts vitest several times beside each other, each time for some projects and with its usual output, names their slowest files and counts their tests. In runs
+ * of whole projects each file that fails is run once more by itself at the end, unless there are more of them than may be flaky.
  */
 export async function runProjects(
   root: string,
