@@ -3,6 +3,7 @@ import type {
   Automation,
   AutomationSpec,
   Condition,
+  PrebuiltImage,
   Prompt,
   PullRequest,
   Repository,
@@ -86,6 +87,17 @@ export function aRepository(name: string, { metadata, spec, status }: Parts<Repo
   return {
     metadata: { name, ...metadata },
     spec: { url: `https://git.example.com/${name}.git`, branch: "main", ...spec },
+    ...withStatus(status),
+  };
+}
+
+/** A PrebuiltImage of the Repository of its name, in namespace `shop` and SandboxClass `standard`. */
+export function aPrebuiltImage(name: string, { metadata, spec, status }: Parts<PrebuiltImage> = {}): PrebuiltImage {
+  const of = spec?.environmentRef ? {} : { repositoryRef: { name } };
+  const own = { ...of, sandboxClassName: "standard", serviceAccountName: "runner", suspend: false };
+  return {
+    metadata: { namespace: "shop", name, uid: `uid-${name}`, ...metadata },
+    spec: { ...own, ...spec },
     ...withStatus(status),
   };
 }

@@ -72,6 +72,15 @@ describe("triggers (4.3, 4.6)", () => {
     expect((await image.read()).status).toMatchObject({ rebuildRequestedAt: "two", image: { build: 2 } });
   });
 
+  it("a request of more characters than the status has room for makes one build", async () => {
+    await image.create();
+    await image.build(1);
+    await image.request("x".repeat(300));
+    await image.build(2);
+    expect(await begunBuilds()).toBe(2);
+    expect((await image.read()).status?.rebuildRequestedAt).toBe("x".repeat(256));
+  });
+
   it("rows 2 and 3: a Repository and an Environment that contains it are built beside each other", async () => {
     await image.create();
     const repositoryRefs = [{ name: "web" }];

@@ -1,14 +1,8 @@
-import { annotations } from "../../../api/v1alpha1/names.ts";
 import type { PrebuiltImage } from "../../../api/v1alpha1/prebuilt-image.ts";
 import type { ImageFacts, ObservedScope } from "../facts.ts";
 import { inputsDigest, failuresAhead } from "./backoff.ts";
 import { reasonToBuild } from "./rebuild.ts";
-
-/** Whether a person has requested a build that was not counted yet. */
-export function isRequested({ metadata, status }: PrebuiltImage): boolean {
-  const value = metadata.annotations?.[annotations.rebuildRequestedAt];
-  return value !== undefined && value !== status?.rebuildRequestedAt;
-}
+import { isRequested } from "./request.ts";
 
 /** Whether the image is built and served at all. */
 export function isEnabled({ image, duplicateOf, scope }: ImageFacts): boolean {

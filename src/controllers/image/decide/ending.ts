@@ -1,10 +1,10 @@
-import { annotations } from "../../../api/v1alpha1/names.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { EndedBuild, PrebuiltImage, PrebuiltImageStatus } from "../../../api/v1alpha1/prebuilt-image.ts";
 import type { ImageCommit } from "../../../api/v1alpha1/session.ts";
 import { ended } from "../../sandbox/decide.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import { inputsDigest, withFailure } from "./backoff.ts";
+import { countedRequest } from "./request.ts";
 import { nextSlotMs } from "./slots.ts";
 
 /** A status with a build that goes on. */
@@ -41,14 +41,6 @@ export function endBuild(
     sandbox: ended(sandbox, end, now),
     nextCheckTime: new Date(nextSlotMs(metadata.uid ?? "", now.getTime())).toISOString(),
   };
-}
-
-/** What the status keeps of a person's request for a build once it counts. */
-export function countedRequest({
-  metadata,
-}: Pick<PrebuiltImage, "metadata">): Pick<PrebuiltImageStatus, "rebuildRequestedAt"> {
-  const value = metadata.annotations?.[annotations.rebuildRequestedAt];
-  return value === undefined ? {} : { rebuildRequestedAt: value.slice(0, 256) };
 }
 
 function endedAs({ build, sandbox }: Building, result: EndedBuild["result"], reason: string, now: Date): EndedBuild {
