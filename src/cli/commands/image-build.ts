@@ -10,7 +10,7 @@ export const imageBuild = defineCommand({
   name: "image build",
   summary: "have a PrebuiltImage built now, whether its branches have changed or not",
   details:
-    "Sets the annotation runwright.dev/rebuild-requested-at with your own permissions. During a build it does nothing, as that build answers the request.",
+    "Sets the annotation runwright.dev/rebuild-requested-at with your own permissions. During a build it does nothing, as that build answers the request; while the branches are being looked at, a build follows.",
   parameters: ["IMAGE"],
   flags: {},
   formats: ["json", "yaml", "name"],

@@ -66,7 +66,7 @@ function judge(facts: ImageFacts, now: Date, { limits }: ImageRules): JudgedBuil
   const isOver = live !== undefined && dueBuild(facts, now).kind === "nothing" && isLookDue(facts, now);
   if (!isOver) return { status };
   const slot = nextSlotMs(image.metadata.uid ?? "", now.getTime());
-  return { status: { ...status, ...countedRequest(image), nextCheckTime: new Date(slot).toISOString() } };
+  return { status: { ...status, nextCheckTime: new Date(slot).toISOString() } };
 }
 
 function scopeShown({ image: { spec } }: ImageFacts): string {
@@ -83,7 +83,7 @@ function locked({ image }: ImageFacts, status: PrebuiltImageStatus, start: Unrec
   const { decision, inputs, timeoutSeconds } = start;
   return {
     ...status,
-    ...countedRequest(image),
+    ...(decision.reason === "RebuildRequested" && countedRequest(image)),
     // An image is an archive, also where the class saves workspaces of sessions as volumes.
     sandbox: recordOf({ ...start, volumeSnapshotClassName: undefined, tunnels: [] }),
     build: {

@@ -81,6 +81,31 @@ describe("triggers (4.3, 4.6)", () => {
     expect((await image.read()).status?.rebuildRequestedAt).toBe("x".repeat(256));
   });
 
+  it("a request that comes during a check of the branches is answered by a build after it", async () => {
+    await image.create();
+    await image.build(1);
+    await untilCheck();
+    await image.boot(2);
+    await image.request("one");
+    await image.note(2, { built: { result: "Unchanged" } });
+    expect((await image.begun(3)).status?.build).toMatchObject({ step: "Building", reason: "RebuildRequested" });
+    await image.build(3);
+    expect(await begunBuilds()).toBe(3);
+    expect((await image.read()).status?.rebuildRequestedAt).toBe("one");
+  });
+
+  it("a request whose build ends without a result, as it is switched off, is answered once it is on again", async () => {
+    await image.create();
+    await image.build(1);
+    await image.request("one");
+    await image.boot(2);
+    await suspend(true);
+    await image.until("it is over", ({ build }) => build === undefined);
+    expect(await begunBuilds()).toBe(2);
+    await suspend(false);
+    expect((await image.begun(3)).status?.build?.reason).toBe("RebuildRequested");
+  });
+
   it("rows 2 and 3: a Repository and an Environment that contains it are built beside each other", async () => {
     await image.create();
     const repositoryRefs = [{ name: "web" }];

@@ -26,7 +26,7 @@ export function withEnded(builds: readonly EndedBuild[] | undefined, ended: Ende
   return [ended, ...(builds ?? []).filter(({ number }) => number !== ended.number)].slice(0, mostBuilds);
 }
 
-/** The status once its pod is of no more use. A request that came during the build is answered by it. */
+/** The status once its pod is of no more use. */
 export function endBuild(
   { metadata }: Pick<PrebuiltImage, "metadata">,
   status: Building,
@@ -37,7 +37,6 @@ export function endBuild(
   return {
     ...status,
     build: undefined,
-    ...countedRequest({ metadata }),
     sandbox: ended(sandbox, end, now),
     nextCheckTime: new Date(nextSlotMs(metadata.uid ?? "", now.getTime())).toISOString(),
   };
@@ -47,7 +46,10 @@ function endedAs({ build, sandbox }: Building, result: EndedBuild["result"], rea
   return { number: build.number, result, reason, startTime: sandbox.createTime, endTime: now.toISOString() };
 }
 
-/** The status once its build has failed; an image that serves goes on to. */
+/**
+ * The status once its build has failed; an image that serves goes on to. It answers a request that came during the build, unless
+ * that was a check, which may have built nothing.
+ */
 export function failBuild(
   image: Pick<PrebuiltImage, "metadata">,
   status: Building,
@@ -58,10 +60,14 @@ export function failBuild(
   const inputs = inputsDigest(status.build);
   const failures = withFailure(status.failures, { ...end, inputs, secretsMAC, commits }, now);
   const builds = withEnded(status.builds, endedAs(status, "Failed", end.reason, now));
-  return { ...endBuild(image, status, end, now), failures, builds };
+  const answered = status.build.step === "Checking" ? {} : countedRequest(image);
+  return { ...endBuild(image, status, end, now), ...answered, failures, builds };
 }
 
-/** The status once its build has proved useless, as what it was built from has changed; another one follows at once. */
+/**
+ * The status once its build has proved useless, as what it was built from has changed; another one follows at once. It answers no
+ * request, nor the one that it was started for.
+ */
 export function supersedeBuild(
   image: Pick<PrebuiltImage, "metadata">,
   status: Building,
@@ -69,7 +75,9 @@ export function supersedeBuild(
   now: Date,
 ): PrebuiltImageStatus {
   const builds = withEnded(status.builds, endedAs(status, "Superseded", reason, now));
-  return { ...endBuild(image, status, finished(message), now), builds, nextCheckTime: now.toISOString() };
+  const rebuildRequestedAt = status.build.reason === "RebuildRequested" ? undefined : status.rebuildRequestedAt;
+  const over = endBuild(image, status, finished(message), now);
+  return { ...over, rebuildRequestedAt, builds, nextCheckTime: now.toISOString() };
 }
 
 /** What a sandbox ends for where nothing went wrong. */
@@ -77,7 +85,7 @@ export function finished(message: string): AttemptEnd {
   return { reason: reasons.stopped, message };
 }
 
-/** The status once its image is stored and checked. */
+/** The status once its image is stored and checked, which answers a request that came during the build. */
 export function completeBuild(
   image: Pick<PrebuiltImage, "metadata">,
   status: Building,
@@ -88,5 +96,12 @@ export function completeBuild(
   const previous = before && { build: before.build, archive: before.archive, supersededTime: now.toISOString() };
   const ended = endBuild(image, status, finished("the image is stored"), now);
   const builds = withEnded(status.builds, endedAs(status, "Ready", status.build.reason, now));
-  return { ...ended, failures: undefined, image: built, previous: previous ?? ended.previous, builds };
+  return {
+    ...ended,
+    ...countedRequest(image),
+    failures: undefined,
+    image: built,
+    previous: previous ?? ended.previous,
+    builds,
+  };
 }
