@@ -14,6 +14,7 @@ import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
 import { BuildPlaces } from "./build-places.ts";
 import { decide, type ImageRules } from "./decide.ts";
 import { type Findings, type ImageEffectDeps, performEffects } from "./effects.ts";
+import type { ImageFacts } from "./facts.ts";
 import { type ImageInformers, type ImageObserverDeps, observeImage } from "./observe.ts";
 import { follow, watchAll } from "./watches.ts";
 
@@ -44,11 +45,7 @@ export function imageController(deps: ImageControllerDeps): Pick<Controller, "st
     controller.enqueue(key);
   });
   const places = new BuildPlaces({
-    building: () =>
-      informers.prebuiltImages
-        .list()
-        .filter(({ status }) => status?.build !== undefined)
-        .map(keyOf),
+    building: () => informers.prebuiltImages.list().filter(({ status }) => status?.build !== undefined),
     podsOf: (className) => podKeysOfClass(informers, className),
     isAwaited: deps.isAwaited,
   });
@@ -56,7 +53,7 @@ export function imageController(deps: ImageControllerDeps): Pick<Controller, "st
     const { image: defaultImage } = environment;
     return new ImageReconciler({ ...deps, client, gateways, heartbeats, sessionsNamespace, places, defaultImage });
   });
-  watchAll(controller, informers);
+  watchAll(controller, informers, places);
   let unfollow: (() => void) | undefined;
   return {
     start() {
@@ -95,11 +92,12 @@ class ImageReconciler implements Reconciler {
     const image = informers.prebuiltImages.get(key);
     if (!image) {
       places.settled(key);
+      places.leave(key);
       return done;
     }
     const uid = image.metadata.uid ?? "";
     const findings = this.#takeFindings(image);
-    const facts = await observeImage(this.#deps, image, findings);
+    const facts = await this.#observe(image, findings);
     const { effects, wakeAtMs } = decide(facts, clock.now(), rules);
     const next: Findings = { start: findings.start };
     try {
@@ -111,6 +109,18 @@ class ImageReconciler implements Reconciler {
     }
     if (next.obstacle ?? (next.start && next.start !== findings.start)) return requeueAfter(0);
     return wakeAtMs === undefined ? done : requeueAfter(lookAfterMs(wakeAtMs, clock.now()));
+  }
+
+  async #observe(image: PrebuiltImage, findings: Findings): Promise<ImageFacts> {
+    let isWaiting = false;
+    try {
+      const facts = await observeImage(this.#deps, image, findings);
+      isWaiting = facts.obstacle?.kind === "full";
+      return facts;
+    } finally {
+      // Nobody is to wait for one that does not ask again soon.
+      if (!isWaiting) this.#deps.places.leave(keyOf(image));
+    }
   }
 
   /** A pod stays known until the status names it; what stands in the way counts for one decision. */

@@ -6,7 +6,7 @@ import { effectiveSettings } from "../../domain/settings/effective.ts";
 import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { keyOf, keyText } from "../../lib/resource.ts";
+import { keyText } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import type { FoundSettings, StartObstacle } from "../sandbox/facts.ts";
 import { fingerprintOf } from "../sandbox/images/choose.ts";
@@ -133,7 +133,7 @@ async function readLive(deps: ImageObserverDeps, facts: ImageFacts): Promise<Par
     secretsMAC: await deps.macKey.macOf(inputs.environment),
   };
   const isToStart = image.status?.build === undefined;
-  const full = isToStart ? deps.places.take(keyOf(image), sandboxClass) : undefined;
+  const full = isToStart ? deps.places.take(image, sandboxClass, deps.clock.now()) : undefined;
   return full === undefined ? { live } : { obstacle: { kind: "full", message: full, settings } };
 }
 

@@ -12,16 +12,18 @@ import type { Heartbeats } from "../sandbox/observe/heartbeats.ts";
 import { attemptOf } from "../sandbox/labels.ts";
 import { observeLease } from "../sandbox/observe/lease-notes.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
+import type { BuildPlaces } from "./build-places.ts";
 import type { ImageInformers } from "./observe.ts";
 import { saidOf } from "./observe/verdicts.ts";
 
 /** Has changes of these objects bring the keys of the images that they concern. */
-export function watchAll(controller: Controller, informers: ImageInformers): void {
+export function watchAll(controller: Controller, informers: ImageInformers, places: Pick<BuildPlaces, "next">): void {
   const { prebuiltImages, repositories, environments, sandboxClasses, sessions } = informers;
   const inNamespace = ({ metadata }: KubeObject): ObjectKey[] => prebuiltImages.list(metadata.namespace).map(keyOf);
   controller.watch(prebuiltImages, { keysOf: (image) => [keyOf(image)], when: imageMatters });
   // The younger of two of one scope begins when the older goes.
   controller.watch(prebuiltImages, { keysOf: inNamespace, when: ({ type }) => type !== "updated" });
+  controller.watch(prebuiltImages, { keysOf: () => places.next(), when: endsBuild });
   controller.watch(repositories, { keysOf: inNamespace, when: isSpecChange });
   controller.watch(environments, {
     keysOf: ({ metadata }) =>
@@ -66,6 +68,10 @@ function imageMatters(change: Change<PrebuiltImage>): boolean {
   const requested = ({ metadata }: KubeObject): string | undefined =>
     metadata.annotations?.[annotations.rebuildRequestedAt];
   return isSpecChange(change) || requested(object) !== (old && requested(old));
+}
+
+function endsBuild({ type, object, old }: Change<PrebuiltImage>): boolean {
+  return old?.status?.build !== undefined && (type === "deleted" || object.status?.build === undefined);
 }
 
 /** Nothing about the pod of a build that is over counts. */

@@ -21,6 +21,8 @@ afterEach(async () => {
 });
 
 const minute = 60_000;
+const isQueued = ({ conditions }: NonNullable<PrebuiltImage["status"]>): boolean =>
+  conditions?.some(({ type, reason }) => type === "Reconciling" && reason === "Queued") ?? false;
 const isStalled = ({ conditions }: NonNullable<PrebuiltImage["status"]>): boolean =>
   conditions?.some(({ type }) => type === "Stalled") ?? false;
 
@@ -108,4 +110,19 @@ it.each([
     reason: "LifetimeTooShort",
     message: `SandboxClass ${world.namespace} lets its sandboxes live for at most 600 s, which storing an image takes. Raise maxSandboxTimeoutMs of the SandboxClass above 600,000.`,
   });
+});
+
+it("five images at once: four are built, and the fifth begins when one of them has ended", async () => {
+  for (const one of [image, ...["two", "three", "four"].map((name) => new ImageUnderTest(world, name))]) {
+    await one.create();
+    await one.begun(1);
+  }
+  const fifth = new ImageUnderTest(world, "five");
+  await fifth.create();
+  const waiting = await fifth.until("it waits", isQueued);
+  expect(conditionOf(waiting, "Reconciling")?.message).toBe(
+    "4 images are being built, which is as many as may be at once",
+  );
+  await image.build(1);
+  await fifth.build(1);
 });

@@ -1,4 +1,5 @@
 import { parseKey } from "../../../lib/resource.ts";
+import { withShares } from "./shares.ts";
 
 /** `namespace/name` of a class's pods, by what the API server shows. */
 export type ListPods = (className: string) => ReadonlySet<string>;
@@ -114,18 +115,17 @@ export class SandboxSlots {
   #line({ className, isChild }: Line, pods: ReadonlySet<string>): string[] {
     const inLine = [...this.#waiting].filter(([, one]) => one.className === className && one.isChild === isChild);
     inLine.sort(([, left], [, right]) => left.since.localeCompare(right.since));
-    const shares = new Map<string, number>();
-    const nextShare = (key: string): number => {
-      const namespace = parseKey(key).namespace ?? "";
-      const share = shares.get(namespace) ?? 0;
-      shares.set(namespace, share + 1);
-      return share;
-    };
-    pods.forEach(nextShare);
-    const ranked = inLine.map(([key, waiter]) => ({ key, share: nextShare(key), limit: placesInNamespace(waiter) }));
-    const admitted = ranked.filter(({ share, limit }) => share < limit);
-    return admitted.sort((left, right) => left.share - right.share).map(({ key }) => key);
+    const ranked = withShares(
+      inLine.map(([key, waiter]) => ({ key, namespace: namespaceOf(key), limit: placesInNamespace(waiter) })),
+      [...pods].map(namespaceOf),
+    );
+    const admitted = ranked.filter(({ one, share }) => share < one.limit);
+    return admitted.sort((left, right) => left.share - right.share).map(({ one }) => one.key);
   }
+}
+
+function namespaceOf(key: string): string {
+  return parseKey(key).namespace ?? "";
 }
 
 function placesInNamespace({ isChild, maxSandboxesPerNamespace: places }: Waiter): number {
