@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { aPrebuiltImage, aSandboxClass } from "../../../test/support/builders.ts";
 import type { PrebuiltImage } from "../../api/v1alpha1/prebuilt-image.ts";
 import { parseKey } from "../../lib/resource.ts";
-import { BuildPlaces, mostBuilds } from "./build-places.ts";
+import { mostBuilds } from "./build-line.ts";
+import { BuildPlaces } from "./build-places.ts";
 
 const standard = aSandboxClass("standard", { maxSandboxes: 4, maxSandboxesPerNamespace: 3 });
 const inAll = `${mostBuilds} images are being built, which is as many as may be at once`;
@@ -110,6 +111,53 @@ describe("namespaces take turns", () => {
     expect(take("small/second", start + 1_000)).toBe(inClass);
     pods = [];
     expect(take("big/first", start)).toBeUndefined();
+  });
+});
+
+describe("of one scope one image is built at a time", () => {
+  /** An image of Repository `web` in `shop`, in a class of its own. */
+  const ofWeb = (name: string, waitsSinceMs?: number, spec: Partial<PrebuiltImage["spec"]> = {}): PrebuiltImage => {
+    const made = image(`shop/${name}`, waitsSinceMs);
+    return { ...made, spec: { ...made.spec, repositoryRef: { name: "web" }, sandboxClassName: name, ...spec } };
+  };
+  const takeFor = (one: PrebuiltImage): string | undefined => places.take(one, standard, new Date(nowMs));
+
+  it("one of another class waits for it", () => {
+    building = [ofWeb("large")];
+    expect(takeFor(ofWeb("small"))).toBe("PrebuiltImage large of the same Repository/web is being built");
+  });
+
+  it("one that was taken a moment ago counts", () => {
+    expect(takeFor(ofWeb("large"))).toBeUndefined();
+    expect(takeFor(ofWeb("small"))).toBe("PrebuiltImage large of the same Repository/web is being built");
+  });
+
+  it("they take turns: the one that waits longer is the next, however often the other one is to be built", () => {
+    building = [ofWeb("large")];
+    takeFor(ofWeb("small"));
+    building = [];
+    nowMs += 1;
+    expect(takeFor(ofWeb("large"))).toBe(
+      "PrebuiltImage small of the same Repository/web waits longer and is built first",
+    );
+    expect(places.next()).toEqual([parseKey("shop/small")]);
+    expect(takeFor(ofWeb("small", start))).toBeUndefined();
+  });
+
+  it("one that waits for its turn keeps no place from others", () => {
+    building = [ofWeb("large"), image("a/1"), image("b/1")];
+    takeFor(ofWeb("small"));
+    nowMs += 1;
+    expect(take("shop/api")).toBeUndefined();
+  });
+
+  it.each([
+    { name: "the same name in another namespace", one: image("other/web") },
+    { name: "an Environment of that name", one: ofWeb("e", undefined, { environmentRef: { name: "web" } }) },
+    { name: "another Repository", one: image("shop/api") },
+  ])("$name is another scope", ({ one }) => {
+    building = [ofWeb("large")];
+    expect(takeFor(one)).toBeUndefined();
   });
 });
 

@@ -118,6 +118,32 @@ describe("triggers (4.3, 4.6)", () => {
     expect((await shop.read()).status?.scope).toBe("Environment/shop");
   });
 
+  it("one at a time of a Repository: its images in two classes take turns", async () => {
+    const large = `${world.namespace}-large`;
+    await world.createClass(large);
+    await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [large] }]);
+    await image.create();
+    await image.begun(1);
+    const other = new ImageUnderTest(world, "other");
+    const { spec } = await image.read();
+    await world.client.create(PrebuiltImage, { metadata: named("other"), spec: { ...spec, sandboxClassName: large } });
+    const waitingFor = async (one: ImageUnderTest, name: string): Promise<void> => {
+      const message = `PrebuiltImage ${name} of the same Repository/web is being built`;
+      const waiting = await one.until(
+        "it waits",
+        ({ conditions }) => conditions?.some((it) => it.reason === "Queued") ?? false,
+      );
+      expect(conditionOf(waiting, "Reconciling")?.message).toBe(message);
+    };
+    await waitingFor(other, "web");
+    await image.build(1);
+    await other.begun(1);
+    await image.request("one");
+    await waitingFor(image, "other");
+    await other.fail(1, failure);
+    await image.build(2);
+  });
+
   it("row 5: none for an object that is saved as it was, or with other settings", async () => {
     await image.create();
     await image.build(1);
