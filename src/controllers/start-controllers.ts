@@ -252,7 +252,7 @@ function makeControllers(
     imageController({
       ...attempts,
       macKey,
-      isAwaited: (className) => sessions.places.isAwaited(className),
+      classPlaces: sessions.places,
       imageMetrics: deps.imageMetrics,
       rules: { limits: { bootTimeoutMs }, start },
     }),

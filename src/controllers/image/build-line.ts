@@ -11,6 +11,8 @@ export interface Build {
   namespace: string;
   /** What it is of, such as `Repository/web`. */
   scope: string;
+  /** The SandboxClass. */
+  className: string;
 }
 
 export interface WaitingBuild extends Build {

@@ -7,9 +7,9 @@ import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, type ObjectKey } from "../../lib/resource.ts";
 import { makeController } from "../../kube/make-controller.ts";
-import { podKeysOfClass } from "../sandbox/observe/class-pods.ts";
 import { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
 import { Heartbeats } from "../sandbox/observe/heartbeats.ts";
+import type { SandboxSlots } from "../sandbox/start/slots.ts";
 import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
 import { BuildPlaces } from "./build-places.ts";
 import { decide, type ImageRules } from "./decide.ts";
@@ -29,8 +29,8 @@ interface ReconcilerDeps extends ImageObserverDeps, ImageEffectDeps {
 export type ImageControllerDeps = ControllerDeps &
   Omit<ReconcilerDeps, "places" | "gateways" | "heartbeats" | "sessionsNamespace" | "defaultImage"> & {
     informers: ImageInformers;
-    /** Whether sessions wait for a place of a class. */
-    isAwaited: (className: string) => boolean;
+    /** Places of classes, shared with sessions. */
+    classPlaces: SandboxSlots;
     /** Whether gateways are there; by their own Leases where it is left out. */
     gateways?: GatewayPresence;
   };
@@ -46,8 +46,8 @@ export function imageController(deps: ImageControllerDeps): Pick<Controller, "st
   });
   const places = new BuildPlaces({
     building: () => informers.prebuiltImages.list().filter(({ status }) => status?.build !== undefined),
-    podsOf: (className) => podKeysOfClass(informers, className),
-    isAwaited: deps.isAwaited,
+    classPlaces: deps.classPlaces,
+    enqueue: (key) => controller.enqueue(key),
   });
   const controller = makeController(deps, { name: "image", concurrency: 4 }, (client) => {
     const { image: defaultImage } = environment;

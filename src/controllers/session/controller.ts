@@ -42,7 +42,7 @@ type SessionControllerDeps = ControllerDeps &
 
 export interface SessionController extends Pick<Controller, "start" | "stop"> {
   /** Places of classes, and the sessions that wait for them. */
-  readonly places: Pick<SandboxSlots, "isAwaited" | "podKeys">;
+  readonly places: SandboxSlots;
 }
 
 /**

@@ -201,7 +201,7 @@ function place(
     maxSandboxesPerNamespace,
     // One that waited has its place already.
     podKey: warm ? warmKey(warm) : podKeyOf(metadata, attempt),
-    sessionKey: keyText(keyOf({ metadata })),
+    waiterKey: keyText(keyOf({ metadata })),
     isChild,
     since: metadata.creationTimestamp ?? "",
   });

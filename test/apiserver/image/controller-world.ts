@@ -12,6 +12,8 @@ import { imageController } from "../../../src/controllers/image/controller.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { SecretsMacKey } from "../../../src/controllers/sandbox/images/secrets-mac.ts";
 import { sandboxInformers } from "../../../src/controllers/sandbox/informers.ts";
+import { podKeysOfClass } from "../../../src/controllers/sandbox/observe/class-pods.ts";
+import { SandboxSlots } from "../../../src/controllers/sandbox/start/slots.ts";
 import { SkillSetUse } from "../../../src/controllers/sandbox/skills/set-use.ts";
 import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { distantOwnerLabels } from "../../../src/domain/attempts/owner-labels.ts";
@@ -34,6 +36,8 @@ export interface ImageControllerAtWork {
   /** What it wrote, as `patch PrebuiltImage/status`, failed ones too. */
   readonly writes: string[];
   readonly work: ControllersAtWork;
+  /** In which the test may have sessions. */
+  readonly classPlaces: SandboxSlots;
   stop(): Promise<void>;
 }
 
@@ -49,6 +53,10 @@ export async function startImageController(world: World, trouble: Trouble = {}):
   const followed = Object.values(informers) as Informer<KubeObject>[];
   const work = new ControllersAtWork(world.client, followed);
   const client = world.operatorClient.withHooks(troubled(trouble, writes));
+  const classPlaces = new SandboxSlots(
+    (className) => podKeysOfClass(informers, className),
+    () => undefined,
+  );
   const controller = imageController({
     client,
     clock,
@@ -64,7 +72,7 @@ export async function startImageController(world: World, trouble: Trouble = {}):
     gatewayAddresses: () => Promise.resolve(["10.96.0.9"]),
     hasUserNamespaces: () => false,
     macKey: new SecretsMacKey({ client, random: systemRandom, sessionsNamespace }),
-    isAwaited: () => false,
+    classPlaces,
     rules: {
       limits: { bootTimeoutMs: limits.bootTimeoutMs },
       start: {
@@ -83,6 +91,7 @@ export async function startImageController(world: World, trouble: Trouble = {}):
   return {
     writes,
     work,
+    classPlaces,
     async stop() {
       stopWaiting();
       await controller.stop(0);

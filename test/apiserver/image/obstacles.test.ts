@@ -126,3 +126,35 @@ it("five images at once: four are built, and the fifth begins when one of them h
   await image.build(1);
   await fifth.build(1);
 });
+
+it("sessions that wait for the class all the time: the image has the next place after 30 minutes, not earlier", async () => {
+  const { classPlaces } = controller;
+  const session = (name: string): string =>
+    classPlaces.take({
+      className: world.namespace,
+      maxSandboxes: 2,
+      podKey: `other/${name}`,
+      waiterKey: `other/${name}`,
+      isChild: false,
+      since: "2026-01-01T00:00:00Z",
+    });
+  await world.client.patch(SandboxClass, { name: world.namespace }, { spec: { maxSandboxes: 2 } });
+  session("at-work");
+  session("waiting");
+  await image.create();
+  const waiting = await image.until("it waits", isQueued);
+  expect(conditionOf(waiting, "Reconciling")?.message).toContain("has no place that sessions do not need");
+  // It asks again each 30 s, and at the latest 30 s after its time.
+  world.clock.advance(29 * minute);
+  await world.rest(controller, 0);
+  classPlaces.settled("other/at-work");
+  classPlaces.freed(world.namespace);
+  expect(session("waiting")).toBe("taken");
+  session("late");
+  world.clock.advance(minute);
+  await world.rest(controller, 0);
+  classPlaces.settled("other/waiting");
+  classPlaces.freed(world.namespace);
+  expect(session("late")).toBe("classIsFull");
+  await image.begun(1);
+});

@@ -18,13 +18,15 @@ interface Wanted {
   isChild?: boolean;
   since?: string;
   perNamespace?: number | undefined;
+  isNext?: boolean;
+  wake?: () => void;
 }
 
 /** Takes a place for a session, `namespace/name`, whose pod has the name of the session. */
-function tryTake(sessionKey: string, maxSandboxes: number, wanted: Wanted = {}): Taking {
-  const { isChild = true, since = "2026-05-04T10:00:00Z", perNamespace } = wanted;
+function tryTake(key: string, maxSandboxes: number, wanted: Wanted = {}): Taking {
+  const { isChild = true, since = "2026-05-04T10:00:00Z", perNamespace, ...more } = wanted;
   const places = { maxSandboxes, maxSandboxesPerNamespace: perNamespace };
-  return slots.take({ className: "c", ...places, podKey: sessionKey, sessionKey, isChild, since });
+  return slots.take({ className: "c", ...places, podKey: key, waiterKey: key, isChild, since, ...more });
 }
 
 /** Takes a place for a child of namespace `n`. */
@@ -185,5 +187,89 @@ describe("among namespaces", () => {
     for (const key of ["big/1", "big/2"]) tryTake(key, 10);
     expect(tryTake("big/1", 10, { perNamespace: 1 })).toBe("taken");
     expect(tryTake("big/3", 10, { perNamespace: 1 })).toBe("namespaceIsFull");
+  });
+});
+
+describe("one that is the next whoever waits", () => {
+  const next = { isChild: false, since: "2026-05-04T12:00:00Z", isNext: true };
+  const root = { isChild: false };
+  let isWoken: boolean;
+  const wake = (): void => void (isWoken = true);
+
+  beforeEach(() => {
+    isWoken = false;
+    tryTake("big/1", 3, root);
+    tryTake("big/2", 3, root);
+    expect(tryTake("small/1", 3, root)).toBe("classIsFull");
+    expect(tryTake("big/image", 3, { ...next, wake })).toBe("classIsFull");
+    woken = [];
+  });
+
+  it("gets the next place, before a namespace that has fewer and before those that wait longer", () => {
+    slots.settled("big/1");
+    slots.freed("c");
+    expect([isWoken, woken]).toEqual([true, []]);
+    expect(tryTake("small/1", 3, root)).toBe("classIsFull");
+    expect(tryTake("big/image", 3, next)).toBe("taken");
+  });
+
+  it("passes the place on when it needs none any more", () => {
+    slots.settled("big/1");
+    slots.leave("big/image");
+    expect(woken).toEqual(["small/1"]);
+    expect(tryTake("small/1", 3, root)).toBe("taken");
+  });
+
+  it("is woken when the class changes", () => {
+    slots.changed("c");
+    expect([isWoken, woken]).toEqual([true, ["small/1"]]);
+  });
+
+  it("takes none of those for child sessions, and keeps none from them", () => {
+    expect(tryTake("big/child", 3)).toBe("taken");
+    expect(tryTake("big/image", 3, next)).toBe("classIsFull");
+  });
+
+  it("takes none beyond those of its namespace, and keeps none from others then", () => {
+    slots.settled("big/1");
+    expect(tryTake("big/image", 3, { ...next, perNamespace: 1 })).toBe("namespaceIsFull");
+    expect(tryTake("small/1", 3, root)).toBe("taken");
+  });
+});
+
+describe("a place that nobody waits for", () => {
+  const spare = (key: string, maxSandboxes: number, perNamespace?: number): boolean =>
+    slots.hasSpare({ className: "c", namespace: key, maxSandboxes, maxSandboxesPerNamespace: perNamespace });
+
+  it.each([
+    { what: "of 4, one of which is for child sessions, 2 are taken", taken: 2, want: true },
+    { what: "of 4, one of which is for child sessions, 3 are taken", taken: 3, want: false },
+  ])("$what", ({ taken, want }) => {
+    for (let index = 0; index < taken; index += 1) tryTake(`n${index}/1`, 4);
+    expect(spare("shop", 4)).toBe(want);
+  });
+
+  it.each([
+    { perNamespace: 4, want: true },
+    { perNamespace: 3, want: false },
+  ])("in a namespace with 2 of $perNamespace, one of which is for child sessions", ({ perNamespace, want }) => {
+    for (const key of ["shop/1", "shop/2"]) tryTake(key, 100);
+    expect(spare("shop", 100, perNamespace)).toBe(want);
+  });
+
+  it("is none while a session waits for it", () => {
+    for (const key of ["a/1", "a/2", "a/3"]) tryTake(key, 3);
+    expect(tryTake("b/1", 3)).toBe("classIsFull");
+    slots.settled("a/1");
+    slots.settled("a/2");
+    expect(spare("shop", 3)).toBe(false);
+    slots.leave("b/1");
+    expect(spare("shop", 3)).toBe(true);
+  });
+
+  it("is there while a session waits for a place of its namespace alone", () => {
+    tryTake("full/1", 10, { perNamespace: 1 });
+    expect(tryTake("full/2", 10, { perNamespace: 1 })).toBe("namespaceIsFull");
+    expect(spare("shop", 10, 1)).toBe(true);
   });
 });

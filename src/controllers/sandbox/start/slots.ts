@@ -20,12 +20,17 @@ interface Line {
 interface Waiter extends Line, ClassPlaces {
   /** RFC 3339; within a namespace the session that exists longer goes first. */
   since: string;
+  /** It goes before all others, of its own and of other namespaces. */
+  isNext?: boolean | undefined;
+  /** Has one that is no session look for its place again. */
+  wake?: (() => void) | undefined;
 }
 
 /** A pod that needs a place. */
 interface Place extends Waiter {
   podKey: string;
-  sessionKey: string;
+  /** `namespace/name` of a session; others begin with their namespace, too. */
+  waiterKey: string;
 }
 
 /** How taking a place came out: what is full has none left for the session. */
@@ -42,7 +47,7 @@ export function placesForChildren(places: number): number {
 /**
  * Places for sandboxes, by class. Pods that are being created count from the moment their place is taken, since the
  * watch shows them later. A session that finds no place is woken when there may be one: first one of the namespace that
- * has the fewest sandboxes of the class, of those the oldest.
+ * has the fewest sandboxes of the class, of those the oldest. Builds of images that have waited for long go before them.
  */
 export class SandboxSlots {
   readonly #podsOf: ListPods;
@@ -57,20 +62,34 @@ export class SandboxSlots {
   }
 
   /** Takes a place for a pod unless there is none, which makes the session wait. */
-  take({ podKey, sessionKey, ...waiter }: Place): Taking {
+  take({ podKey, waiterKey, ...waiter }: Place): Taking {
     const { className, maxSandboxes, isChild } = waiter;
     const pods = this.podKeys(className);
     if (!pods.has(podKey)) {
-      this.#waiting.set(sessionKey, waiter);
-      const at = this.#line(waiter, pods).indexOf(sessionKey);
+      this.#waiting.set(waiterKey, waiter);
+      const at = this.#line(waiter, pods).indexOf(waiterKey);
       if (at < 0) return "namespaceIsFull";
       if (at >= maxSandboxes - pods.size - (isChild ? 0 : placesForChildren(maxSandboxes))) return "classIsFull";
     }
-    this.#waiting.delete(sessionKey);
+    this.#waiting.delete(waiterKey);
     this.#taken.set(podKey, className);
     // Several places may have become free at once, and each of those only woke this one.
     this.freed(className);
     return "taken";
+  }
+
+  /** Whether the class has a place that nobody waits for, but those whose namespace has none left for them. */
+  hasSpare({
+    className,
+    namespace,
+    maxSandboxes,
+    ...limit
+  }: ClassPlaces & { className: string; namespace: string }): boolean {
+    const pods = this.podKeys(className);
+    const own = [...pods].filter((key) => namespaceOf(key) === namespace).length;
+    if (pods.size >= maxSandboxes - placesForChildren(maxSandboxes)) return false;
+    if (own >= placesInNamespace({ ...limit, isChild: false })) return false;
+    return [true, false].every((isChild) => this.#line({ className, isChild }, pods).length === 0);
   }
 
   /** The pod shows in the cache, or will never be: its place is counted by the cache again. */
@@ -89,11 +108,11 @@ export class SandboxSlots {
     return [...this.#waiting.values()].some((waiter) => waiter.className === className);
   }
 
-  /** The session needs no place any more. */
-  leave(sessionKey: string): void {
-    const waiter = this.#waiting.get(sessionKey);
+  /** It needs no place any more. */
+  leave(waiterKey: string): void {
+    const waiter = this.#waiting.get(waiterKey);
     if (!waiter) return;
-    this.#waiting.delete(sessionKey);
+    this.#waiting.delete(waiterKey);
     this.freed(waiter.className);
   }
 
@@ -102,25 +121,34 @@ export class SandboxSlots {
     const pods = this.podKeys(className);
     for (const isChild of [true, false]) {
       const [next] = this.#line({ className, isChild }, pods);
-      if (next !== undefined) this.#wake(next);
+      if (next !== undefined) this.#wakeUp(next);
     }
   }
 
   /** The class has changed: wakes all sessions that wait for it. */
   changed(className: string): void {
-    for (const [key, waiter] of this.#waiting) if (waiter.className === className) this.#wake(key);
+    for (const [key, waiter] of this.#waiting) if (waiter.className === className) this.#wakeUp(key);
+  }
+
+  #wakeUp(key: string): void {
+    const { wake } = this.#waiting.get(key) ?? {};
+    if (wake) wake();
+    else this.#wake(key);
   }
 
   /** Keys of the sessions that wait, the next one first, but for those whose namespace has no place left for them. */
   #line({ className, isChild }: Line, pods: ReadonlySet<string>): string[] {
     const inLine = [...this.#waiting].filter(([, one]) => one.className === className && one.isChild === isChild);
-    inLine.sort(([, left], [, right]) => left.since.localeCompare(right.since));
+    inLine.sort(([, left], [, right]) => nextFirst(left, right) || left.since.localeCompare(right.since));
     const ranked = withShares(
-      inLine.map(([key, waiter]) => ({ key, namespace: namespaceOf(key), limit: placesInNamespace(waiter) })),
+      inLine.map(([key, waiter]) => {
+        return { key, namespace: namespaceOf(key), limit: placesInNamespace(waiter), isNext: waiter.isNext };
+      }),
       [...pods].map(namespaceOf),
     );
     const admitted = ranked.filter(({ one, share }) => share < one.limit);
-    return admitted.sort((left, right) => left.share - right.share).map(({ one }) => one.key);
+    admitted.sort((left, right) => nextFirst(left.one, right.one) || left.share - right.share);
+    return admitted.map(({ one }) => one.key);
   }
 }
 
@@ -128,7 +156,14 @@ function namespaceOf(key: string): string {
   return parseKey(key).namespace ?? "";
 }
 
-function placesInNamespace({ isChild, maxSandboxesPerNamespace: places }: Waiter): number {
+function nextFirst(left: Pick<Waiter, "isNext">, right: Pick<Waiter, "isNext">): number {
+  return Number(right.isNext ?? false) - Number(left.isNext ?? false);
+}
+
+function placesInNamespace({
+  isChild,
+  maxSandboxesPerNamespace: places,
+}: Pick<Waiter, "isChild" | "maxSandboxesPerNamespace">): number {
   if (places === undefined) return Infinity;
   return places - (isChild ? 0 : placesForChildren(places));
 }
