@@ -99,6 +99,8 @@ export const BootPhaseNote = z.object({
   phase: z.enum(["restore", "clone", "setup", "start", "agent"]),
   /** Whose hook it is. */
   repository: z.string().max(63).optional(),
+  /** Of a build: the commits of the branches, as far as they were found. */
+  commits: RepositoryCommits.optional(),
   since: z.iso.datetime(),
 });
 export type BootPhaseNote = z.infer<typeof BootPhaseNote>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { imageLimits, PromptImage } from "../v1alpha1/prompt-image.ts";
 import { mediaLimits, PromptMedia } from "../v1alpha1/prompt-media.ts";
-import { BuildNote } from "./build.ts";
+import { BuildNote, RepositoryCommits } from "./build.ts";
 import { BootFailure, Bundle } from "./bundle.ts";
 import { protocolLimits } from "./limits.ts";
 import { streamPattern } from "./pod-contract.ts";
@@ -102,6 +102,9 @@ export const SandboxEvent = z.discriminatedUnion("kind", [
     kind: z.literal("bootProgress"),
     phase: z.enum(["restore", "clone", "setup", "start", "agent"]),
     repository: z.string().max(63).optional(),
+    commits: RepositoryCommits.optional().describe(
+      "Of a build of a prebuilt image: the commits of the branches, as far as they were found.",
+    ),
   }),
   z.object({ kind: z.literal("promptStarted"), promptUid: Uid }),
   /** A tool call of the agent, or a change of its state. */

@@ -3,7 +3,7 @@ import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { BuildNote } from "../../api/runtime/build.ts";
 import type { Tunnel } from "../../api/v1alpha1/session-sandbox.ts";
-import type { SessionImage, SessionSkills, SessionStatus } from "../../api/v1alpha1/session.ts";
+import type { ImageCommit, SessionImage, SessionSkills, SessionStatus } from "../../api/v1alpha1/session.ts";
 import type { NetworkPolicy } from "../../kube/core-resources.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 import type { ChosenImage } from "./images/choose.ts";
@@ -40,6 +40,8 @@ export interface ObservedLease {
   bootFailure?: BootFailure | undefined;
   /** What boot is at. */
   phase?: AttemptRecord["phase"];
+  /** Of an attempt that is a build, once that has gone so far: the commits of the branches, as far as they were found. */
+  buildCommits?: readonly ImageCommit[] | undefined;
   /** How saving the workspace ended. */
   snapshot?: SnapshotNote | undefined;
   /** What became of the saved workspace that it was to begin with. */

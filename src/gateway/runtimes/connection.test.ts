@@ -131,6 +131,23 @@ it.each([
   expect(socket.closes).toEqual(codes);
 });
 
+it("hands on what boot is at, and the commits of a build", async () => {
+  const said: unknown[] = [];
+  const lease = { boots: (phase: unknown) => void said.push(phase) } as unknown as AttemptLease;
+  const journal = { size: 0, storedTo: 0, add: () => undefined } as never;
+  const { socket } = connect(() => Promise.resolve(lease), { openJournal: () => journal });
+  const commits = [{ repository: "web", commit: "a".repeat(40) }];
+  const phases = [
+    { phase: "setup", repository: "web" },
+    { phase: "clone", commits },
+  ];
+  await say(socket, hello);
+  for (const [index, phase] of phases.entries()) {
+    await say(socket, { type: "event", seq: index + 1, event: { kind: "bootProgress", ...phase } });
+  }
+  expect(said).toEqual(phases);
+});
+
 describe("what a sandbox costs", () => {
   /** A real Lease's rules, and an API server that takes every write, or none while `isAway`. */
   async function spending(

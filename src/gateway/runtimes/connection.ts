@@ -213,8 +213,8 @@ export class Connection {
   #noteEvent(event: SandboxEvent): void {
     this.#deps.metrics.events.inc({ kind: event.kind });
     if (event.kind !== "bootProgress") return;
-    const { phase, repository } = event;
-    this.#lease?.boots({ phase, ...(repository !== undefined && { repository }) });
+    const { phase, repository, commits } = event;
+    this.#lease?.boots({ phase, ...(repository !== undefined && { repository }), ...(commits && { commits }) });
   }
 
   async #report(message: Exclude<NumberedMessage, { type: "event" }>): Promise<void> {

@@ -1212,6 +1212,11 @@ export interface components {
                 /** @enum {string} */
                 phase: "restore" | "clone" | "setup" | "start" | "agent";
                 repository?: string;
+                /** @description Of a build of a prebuilt image: the commits of the branches, as far as they were found. */
+                commits?: {
+                    repository: string;
+                    commit: string;
+                }[];
             } | {
                 /** @constant */
                 kind: "promptStarted";

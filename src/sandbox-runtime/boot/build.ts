@@ -59,12 +59,15 @@ class Build {
     this.#context = {
       ...context,
       publish: (event) => {
-        if (event.kind === "bootProgress" && (event.phase === "clone" || event.phase === "setup")) {
-          const { phase, repository } = event;
-          this.#phase = phase;
-          this.#doing = phase === "clone" ? "cloning" : `running setup.sh of repository ${repository ?? ""}`;
+        if (event.kind !== "bootProgress" || (event.phase !== "clone" && event.phase !== "setup")) {
+          context.publish(event);
+          return;
         }
-        context.publish(event);
+        const { phase, repository } = event;
+        this.#phase = phase;
+        this.#doing = phase === "clone" ? "cloning" : `running setup.sh of repository ${repository ?? ""}`;
+        // The container may end without another word, and then these are known all the same.
+        context.publish(this.#heads.length === 0 ? event : { ...event, commits: this.#heads });
       },
     };
   }

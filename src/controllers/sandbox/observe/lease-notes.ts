@@ -9,11 +9,13 @@ import type { ObservedLease } from "../facts.ts";
 /** What the gateway says on a sandbox attempt's Lease. */
 export function observeLease({ metadata }: Lease): ObservedLease {
   const said = metadata.annotations ?? {};
+  const phase = noteOf(BootPhaseNote, said[annotations.bootPhase], undefined);
   return {
     connectedTime: timeOf(said[annotations.connectedTime]),
     isReady: said[annotations.readyTime] !== undefined,
     bootFailure: noteOf(BootFailure, said[annotations.bootFailure], unreadableFailure),
-    phase: phaseOf(noteOf(BootPhaseNote, said[annotations.bootPhase], undefined)),
+    phase: phaseOf(phase),
+    buildCommits: phase?.commits,
     snapshot: noteOf(SnapshotNote, said[annotations.snapshot], { problem: "the gateway's note of it cannot be read" }),
     restore: noteOf(RestoreNote, said[annotations.restore], undefined),
     built: noteOf(BuildNote, said[annotations.built], undefined),
