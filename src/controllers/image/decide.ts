@@ -12,7 +12,6 @@ import { isEnabled, isLookDue, lookAtMs } from "./decide/due.ts";
 import { type Building, type JudgedBuild, withEnded } from "./decide/ending.ts";
 import { decideRebuild, type RebuildDecision } from "./decide/rebuild.ts";
 import { countedRequest, isRequested } from "./decide/request.ts";
-import { nextSlotMs } from "./decide/slots.ts";
 import { superviseBuild } from "./decide/supervise.ts";
 import type { ImageEffect } from "./effects.ts";
 import type { ImageFacts, UnrecordedBuild } from "./facts.ts";
@@ -56,17 +55,11 @@ export function decide(facts: ImageFacts, now: Date, rules: ImageRules): Decisio
 }
 
 function judge(facts: ImageFacts, now: Date, { limits }: ImageRules): JudgedBuild {
-  const { image, start, live } = facts;
+  const { image, start } = facts;
   const status: PrebuiltImageStatus = { ...image.status, scope: image.status?.scope ?? scopeShown(facts) };
   if (isBuilding(status)) return superviseBuild(facts, status, now, limits);
   if (start) return { status: locked(facts, status, start) };
-  const damaged = withoutDamaged(facts, status, now);
-  if (damaged) return damaged;
-  // It was looked, and there is nothing to do before its time.
-  const isOver = live !== undefined && dueBuild(facts, now).kind === "nothing" && isLookDue(facts, now);
-  if (!isOver) return { status };
-  const slot = nextSlotMs(image.metadata.uid ?? "", now.getTime());
-  return { status: { ...status, nextCheckTime: new Date(slot).toISOString() } };
+  return withoutDamaged(facts, status, now) ?? { status };
 }
 
 function scopeShown({ image: { spec } }: ImageFacts): string {

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { PrebuiltImage, SandboxClass, scopeLabels } from "../../../src/api/v1alpha1/index.ts";
+import { Bundle } from "../../../src/api/runtime/bundle.ts";
+import {
+  attemptName,
+  bundleDataKey,
+  PrebuiltImage,
+  SandboxClass,
+  scopeLabels,
+} from "../../../src/api/v1alpha1/index.ts";
 import { slotOffsetMs } from "../../../src/controllers/image/decide/slots.ts";
 import { countStale } from "../../../src/controllers/metrics/image-counts.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
@@ -181,16 +188,20 @@ describe("the check for new commits", () => {
 });
 
 describe("what has failed is built again", () => {
+  const commits = [{ repository: "web", commit: "b".repeat(40) }];
+
   const waits = [30, 60, 120, 240, 480, 960, 1_440, 1_440];
 
   it(`after ${waits.join(", ")} minutes, not a millisecond earlier`, async () => {
     await image.create();
     for (const [index, minutes] of waits.entries()) {
       const number = index + 1;
-      // Without commits there is nothing that a check could compare.
-      const { status } = await image.fail(number, { reason: "SetupFailed", message: "no" });
+      const failed = await image.fail(number, { reason: "SetupFailed", message: "no", commits });
+      const { status } = failed;
       expect(status?.failures?.count).toBe(number);
       const { retryTime } = status?.failures ?? {};
+      // Checks in between are another test's.
+      await world.client.patchStatus(PrebuiltImage, failed, { ...status, nextCheckTime: plus(retryTime, minute) });
       expect(Date.parse(retryTime ?? "") - Date.parse(status?.sandbox?.endTime ?? "")).toBe(minutes * minute);
       await passTo(retryTime, -1);
       expect((await image.read()).status?.build).toBeUndefined();
@@ -198,6 +209,38 @@ describe("what has failed is built again", () => {
     }
     const { status } = await image.begun(waits.length + 1);
     expect(status?.build?.reason).toBe("Retry");
+  });
+});
+
+describe("branches are looked at at each half hour after a failure", () => {
+  const commits = [{ repository: "web", commit: "b".repeat(40) }];
+  /** What the runtime of build `number` compares the branches with. */
+  async function unlessOf(number: number): Promise<unknown> {
+    const { metadata } = await image.begun(number);
+    const key = { namespace: world.sessionsNamespace, name: attemptName(metadata.uid ?? "", number) };
+    const { data } = await world.client.get(secrets, key);
+    const bundle = Bundle.parse(JSON.parse(Buffer.from(data?.[bundleDataKey] ?? "", "base64").toString("utf8")));
+    return bundle.build?.unless;
+  }
+
+  it.each([
+    { name: "at unknown commits", failure: { reason: "CloneFailed", message: "no" }, unless: [] },
+    { name: "at these commits", failure: { reason: "SetupFailed", message: "no", commits }, unless: commits },
+  ])("$name", async ({ failure, unless }) => {
+    await image.create();
+    // The retry is so far away that a half hour is between.
+    await image.fail(1, failure);
+    await passTo((await image.read()).status?.failures?.retryTime, 0);
+    const { status } = await image.fail(2, failure);
+    expect(Date.parse(status?.failures?.retryTime ?? "")).toBeGreaterThan(Date.parse(status?.nextCheckTime ?? ""));
+    await passTo(status?.nextCheckTime, -1);
+    expect((await image.read()).status?.build).toBeUndefined();
+    world.clock.advance(1);
+    expect((await image.begun(3)).status?.build).toMatchObject({ step: "Checking", reason: "NewCommits" });
+    expect(await unlessOf(3)).toEqual(unless);
+    const checked = await image.findNothing(3);
+    expect(checked.status?.failures?.count).toBe(2);
+    expect(checked.status?.nextCheckTime).toBe(plus(status?.nextCheckTime, 30 * minute));
   });
 });
 

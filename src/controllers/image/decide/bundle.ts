@@ -7,6 +7,7 @@ import type { ImageEffect } from "../effects.ts";
 import type { ImageFacts } from "../facts.ts";
 import { imageAsOwner } from "../../sandbox/images/owner.ts";
 import { inputsDigest, failuresAhead } from "./backoff.ts";
+import { commitsToCompare } from "./rebuild.ts";
 
 /** Whether the current build waits for its bundle. */
 export function isBundleDue({ image, secrets, lease }: Pick<ImageFacts, "image" | "secrets" | "lease">): boolean {
@@ -21,8 +22,9 @@ export function bundleEffects(facts: ImageFacts, now: Date, start: StartConfig):
   const { image, live } = facts;
   const { build, sandbox } = image.status ?? {};
   if (!build || !sandbox || !live || !isBundleDue(facts)) return [];
-  const unless = build.step === "Checking" ? unlessOf(image.status ?? {}, now) : undefined;
-  const wanted: BundleBuild = { timeoutSeconds: build.timeoutSeconds, ...(unless && { unless: [...unless] }) };
+  const isCheck = build.step === "Checking";
+  const unless = isCheck ? { unless: [...unlessOf(image.status ?? {}, live.secretsMAC, now)] } : {};
+  const wanted: BundleBuild = { timeoutSeconds: build.timeoutSeconds, ...unless };
   return makeStart(start, imageAsOwner(image, wanted), sandbox.attempt, live).flatMap((effect): ImageEffect[] => {
     if (effect.kind !== "createBundle") return [];
     const { metadata } = effect.secret;
@@ -33,7 +35,11 @@ export function bundleEffects(facts: ImageFacts, now: Date, start: StartConfig):
 }
 
 /** The commits at which a check finds nothing to do. */
-function unlessOf({ image, failures, build }: PrebuiltImageStatus, now: Date): readonly ImageCommit[] | undefined {
-  const ahead = build && failuresAhead(failures, { inputs: inputsDigest(build), secretsMAC: undefined }, now);
-  return ahead ? ahead.commits : image?.commits;
+function unlessOf(
+  { image, failures, build }: PrebuiltImageStatus,
+  secretsMAC: string,
+  now: Date,
+): readonly ImageCommit[] {
+  const ahead = build && failuresAhead(failures, { inputs: inputsDigest(build), secretsMAC }, now);
+  return commitsToCompare(ahead, image);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BuiltImage } from "../../../api/v1alpha1/prebuilt-image.ts";
 import { failuresAhead, inputsDigest, withFailure } from "./backoff.ts";
-import { decideRebuild, type RebuildFacts } from "./rebuild.ts";
+import { commitsToCompare, decideRebuild, type RebuildFacts } from "./rebuild.ts";
 
 const now = new Date("2026-05-04T10:00:00.000Z");
 const commits = [
@@ -114,9 +114,14 @@ describe("whether an image is built (03 4.5)", () => {
       want: { kind: "build", reason: "OutdatedRuntime" },
     },
     {
-      name: "one that failed at unknown commits waits",
+      name: "one that failed at unknown commits is looked at all the same, and built where the branches can be read",
       given: { image: undefined, failures: blind },
-      want: { kind: "nothing" },
+      want: { ...check, unless: [] },
+    },
+    {
+      name: "beside an image, where they are not that image's",
+      given: { failures: blind, image: { ...image, runtimeVersion: 9 } },
+      want: check,
     },
     {
       name: "with other secrets it does not wait",
@@ -165,5 +170,17 @@ describe("failures with the same inputs", () => {
   ])("are counted anew with other $name", ({ more }) => {
     const given = { reason: "SetupFailed", message: "no", inputs: held.inputs, secretsMAC: "m", commits, ...more };
     expect(withFailure({ ...failed, count: 5 }, given, now).count).toBe(1);
+  });
+});
+
+describe("what a check compares the branches with", () => {
+  const [web, api] = commits;
+  it.each([
+    { name: "the commits that failed last", failures: { ...failed, commits: [api!] }, image, want: [api] },
+    { name: "else those of the image", failures: blind, image, want: [web, api] },
+    { name: "else none", failures: blind, image: undefined, want: [] },
+    { name: "those of the image once a failed build may be tried again", failures: undefined, image, want: [web, api] },
+  ])("$name", ({ failures, image: built, want }) => {
+    expect(commitsToCompare(failures, built)).toEqual(want);
   });
 });

@@ -30,22 +30,29 @@ export type RebuildDecision =
 /**
  * Whether an image is built, of which the first reason counts: none with what is cloned now, an outdated runtime, unknown
  * commits, other secrets, a person's request. Only the pod can tell whether branches have moved. A build that failed is
- * not repeated with the same inputs and commits before its time.
+ * not repeated with the same inputs and commits before its time; whether there are other commits is looked at all the same.
  */
 export function decideRebuild(facts: RebuildFacts, now: Date): RebuildDecision {
   if (!facts.isEnabled || facts.isBuilding) return { kind: "nothing" };
   if (facts.isRequested) return { kind: "build", reason: "RebuildRequested" };
   const { failures, image, secretsMAC, inputs } = facts;
   const ahead = failuresAhead(failures, { inputs: inputsDigest(inputs), secretsMAC }, now);
-  if (ahead) return checkFor(ahead.commits);
+  const unless = commitsToCompare(ahead, image);
+  if (ahead) return { kind: "check", reason: "NewCommits", unless };
   const reason = reasonToBuild(facts);
   const shown = failures ? "Retry" : (reason ?? "NewCommits");
-  return reason ? { kind: "build", reason: shown } : { kind: "check", reason: shown, unless: image?.commits ?? [] };
+  return reason ? { kind: "build", reason: shown } : { kind: "check", reason: shown, unless };
 }
 
-/** Other commits than those that failed are built at once; where these are unknown, nothing is. */
-function checkFor(failed: readonly ImageCommit[] | undefined): RebuildDecision {
-  return failed ? { kind: "check", reason: "NewCommits", unless: failed } : { kind: "nothing" };
+/**
+ * The commits at which a check finds nothing to do: those that failed and are not to be tried again yet. Where these are unknown
+ * nothing says that they fail; then it is those of the image, and without one the branches only have to be readable.
+ */
+export function commitsToCompare(
+  ahead: Pick<BuildFailures, "commits"> | undefined,
+  image: Pick<BuiltImage, "commits"> | undefined,
+): readonly ImageCommit[] {
+  return ahead?.commits ?? image?.commits ?? [];
 }
 
 /** Why the image does not serve whatever the branches have. */

@@ -1,5 +1,6 @@
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { PrebuiltImageStatus } from "../../../api/v1alpha1/prebuilt-image.ts";
+import type { ImageCommit } from "../../../api/v1alpha1/session.ts";
 import type { ClockLimits } from "../../../domain/clocks/limits.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { ImageFacts } from "../facts.ts";
@@ -43,11 +44,18 @@ function useless(facts: ImageFacts, status: Building): { reason: string; message
 }
 
 function fail(facts: ImageFacts, status: Building, end: AttemptEnd, now: Date): JudgedBuild {
-  const { bootFailure, built } = facts.lease ?? {};
-  const commits = bootFailure?.commits ?? built?.commits;
-  const failed = failBuild(facts.image, status, { end, secretsMAC: bundledMac(facts, status), commits }, now);
+  const failure = { end, secretsMAC: bundledMac(facts, status), commits: failedCommits(facts, status) };
+  const failed = failBuild(facts.image, status, failure, now);
   const note = `Build ${status.build.number} failed: ${end.message}`;
   return { status: failed, event: { type: "Warning", reason: end.reason, note } };
+}
+
+/** The commits that were being built, as far as they are known. A check that had found no others was at those that failed before. */
+function failedCommits({ lease }: ImageFacts, { build, failures }: Building): readonly ImageCommit[] | undefined {
+  const { bootFailure, built, buildCommits } = lease ?? {};
+  const isCheck = build.step === "Checking" && failures?.inputs === inputsDigest(build);
+  const known = [bootFailure?.commits, built?.commits, buildCommits, isCheck ? failures.commits : undefined];
+  return known.find((commits) => commits !== undefined && commits.length > 0);
 }
 
 /** Failures with the same commits stay; where those of the image are there again, they are over. */
