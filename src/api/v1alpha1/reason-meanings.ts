@@ -477,7 +477,8 @@ export const reasonMeanings = {
   BuildTimeout: {
     means:
       "Clone and setup.sh did not end within buildTimeoutSeconds, or within 600 s less than the class's maxSandboxTimeoutMs.",
-    remedy: "Shorten .runwright/setup.sh, or raise buildTimeoutSeconds, at most 3,600.",
+    remedy:
+      "Shorten .runwright/setup.sh, or raise buildTimeoutSeconds, at most 3,600; where the class's maxSandboxTimeoutMs bounds it, raise that.",
   },
   FinalizationTimeout: {
     means: "The image was not stored within 10 minutes after the time for clone and setup.sh.",

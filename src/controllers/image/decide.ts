@@ -1,3 +1,4 @@
+import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import type { PrebuiltImageStatus } from "../../api/v1alpha1/prebuilt-image.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { ClockLimits } from "../../domain/clocks/limits.ts";
@@ -143,7 +144,9 @@ function isToWrite(stored: PrebuiltImageStatus | undefined, next: PrebuiltImageS
 function essence({ conditions = [], sandbox, build, ...rest }: PrebuiltImageStatus): object {
   const record = sandbox && { ...sandbox, containerStartTime: undefined, connectTime: undefined, phase: undefined };
   const current = build && { ...build, deadline: undefined, wanted: undefined };
-  const said = conditions.map(({ type, status, reason }) => [type, status, reason]);
+  const said = conditions.map(({ type, status, reason, message }) => {
+    return [type, status, reason, ...(type === conditionTypes.settingsBounded ? [message] : [])];
+  });
   return { ...rest, record, current, said };
 }
 

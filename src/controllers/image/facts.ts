@@ -8,6 +8,8 @@ import type { RebuildDecision } from "./decide/rebuild.ts";
 export interface ObservedScope extends BuildInputs {
   /** Names of the Repositories, in order. */
   repositories: readonly string[];
+  /** Settings that the class bounds, a sentence each. */
+  bounded: readonly string[];
 }
 
 /** What a build would be made from now, read live. */

@@ -1,22 +1,18 @@
-import type { Environment } from "../../api/v1alpha1/environment.ts";
 import type { PrebuiltImage } from "../../api/v1alpha1/prebuilt-image.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import type { Repository } from "../../api/v1alpha1/repository.ts";
 import { effectiveSettings } from "../../domain/settings/effective.ts";
 import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { keyText } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import type { FoundSettings, StartObstacle } from "../sandbox/facts.ts";
 import { fingerprintOf } from "../sandbox/images/choose.ts";
-import { imageFingerprint } from "../sandbox/images/fingerprint.ts";
 import { imagesOf, scopeOf } from "../sandbox/images/scope.ts";
 import type { SecretsMacKey } from "../sandbox/images/secrets-mac.ts";
 import type { SandboxInformers } from "../sandbox/informers.ts";
 import { type AttemptObserverDeps, observeAttempt, observeStart, type StartObserverDeps } from "../sandbox/observe.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
-import { type Refusal, refused } from "../sandbox/refusal.ts";
+import { refused } from "../sandbox/refusal.ts";
 import type { StartInputs } from "../sandbox/start/inputs.ts";
 import type { BuildPlaces } from "./build-places.ts";
 import { isBundleDue } from "./decide/bundle.ts";
@@ -24,8 +20,9 @@ import { buildTimeoutSeconds, containerStart } from "./decide/clocks.ts";
 import { isLookDue } from "./decide/due.ts";
 import { isToCompare } from "./decide/storing.ts";
 import type { Findings } from "./effects.ts";
-import type { ImageFacts, LiveInputs, ObservedScope } from "./facts.ts";
+import type { ImageFacts, LiveInputs } from "./facts.ts";
 import { imageAsOwner } from "../sandbox/images/owner.ts";
+import { observeScope } from "./observe/scope.ts";
 import { observeVerdicts } from "./observe/verdicts.ts";
 
 export type ImageInformers = SandboxInformers &
@@ -71,45 +68,6 @@ function startOf({ informers }: ImageObserverDeps, { metadata, status }: Prebuil
   if (!sandbox) return undefined;
   const pod = informers.pods.get({ namespace: metadata.namespace, name: sandbox.podName });
   return containerStart(sandbox, pod && podState(pod).startedAt);
-}
-
-function observeScope({ informers, defaultImage }: ImageObserverDeps, image: PrebuiltImage): ImageFacts["scope"] {
-  const { namespace } = image.metadata;
-  const { sandboxClassName } = image.spec;
-  const sandboxClass = informers.sandboxClasses.get({ name: sandboxClassName });
-  if (!sandboxClass) {
-    return missing(refused(reasons.sandboxClassNotFound, `SandboxClass ${sandboxClassName} does not exist`));
-  }
-  const { kind, name } = scopeOf(image);
-  const scope = (kind === "Environment" ? informers.environments : informers.repositories).get({ namespace, name });
-  if (!scope) {
-    const reason = kind === "Environment" ? reasons.environmentNotFound : reasons.repositoryNotFound;
-    return missing(refused(reason, `${kind} ${keyText({ namespace, name })} does not exist`));
-  }
-  const names = isEnvironment(scope) ? scope.spec.repositoryRefs.map((ref) => ref.name) : [name];
-  const repositories = [];
-  for (const one of names) {
-    const repository = informers.repositories.get({ namespace, name: one });
-    if (!repository) {
-      const message = `Repository ${keyText({ namespace, name: one })} does not exist`;
-      return missing(refused(reasons.repositoryNotFound, message));
-    }
-    repositories.push({ name: one, ...repository.spec });
-  }
-  const found: ObservedScope = {
-    fingerprint: imageFingerprint(scope.metadata.uid ?? "", repositories),
-    classImage: sandboxClass.spec.image ?? defaultImage,
-    repositories: names,
-  };
-  return { found };
-}
-
-function isEnvironment(scope: Environment | Repository): scope is Environment {
-  return "repositoryRefs" in scope.spec;
-}
-
-function missing({ refusal }: { refusal: Refusal }): { missing: Refusal } {
-  return { missing: refusal };
 }
 
 function duplicateOf({ informers }: ImageObserverDeps, image: PrebuiltImage): string | undefined {

@@ -20,7 +20,8 @@ export interface EffectiveSettings {
   bounded: string[];
 }
 
-const builtInOrigin = "built in";
+/** Of values that no scope sets. */
+export const builtInOrigin = "built in";
 
 /** Values that no scope sets. */
 const builtIn: SessionSettings = {
@@ -102,7 +103,8 @@ function originsOf(layers: readonly SettingsLayer[]): SettingOrigin[] {
   return [...origins].map(([name, origin]) => ({ name, origin }));
 }
 
-function originOf(origins: readonly SettingOrigin[], setting: SettingName): string {
+/** Where the value of a setting was set; `built in` where nowhere. */
+export function originOf(origins: readonly SettingOrigin[], setting: SettingName): string {
   return origins.find(({ name }) => name === setting)?.origin ?? builtInOrigin;
 }
 

@@ -11,7 +11,7 @@ import { slotOffsetMs } from "../../../src/controllers/image/decide/slots.ts";
 import { countStale } from "../../../src/controllers/metrics/image-counts.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
-import { limits, World } from "../session/world.ts";
+import { conditionOf, limits, World } from "../session/world.ts";
 import { type ImageControllerAtWork, ImageUnderTest, startImageController } from "./controller-world.ts";
 
 // The clocks of builds, each a millisecond before its instant, at it and a millisecond after it.
@@ -154,6 +154,25 @@ it.each([
   const { status } = await image.begun(1);
   expect(status?.build?.timeoutSeconds).toBe(seconds);
   expect((await image.pod(1))?.spec?.activeDeadlineSeconds).toBe(seconds + 600 + limits.bootTimeoutMs / second);
+});
+
+it("a time that the class bounds is said, anew when the bound changes, and no more when it fits", async () => {
+  const bounded = async (): Promise<string | undefined> => {
+    await world.rest(controller, 0);
+    return conditionOf(await image.read(), "SettingsBounded")?.message;
+  };
+  const said = (maxMs: number, seconds: number): string =>
+    `buildTimeoutSeconds 3600 (Repository/web) is above maxSandboxTimeoutMs ${maxMs} (SandboxClass/${world.namespace}) less 600 s for storing the image, so ${seconds} counts`;
+  const limit = (ms: number): Promise<unknown> =>
+    world.client.patch(SandboxClass, { name: world.namespace }, { spec: lifetimes(ms) });
+  await limit(45 * minute);
+  await image.create({ settings: { buildTimeoutSeconds: 3_600 } });
+  await image.begun(1);
+  expect(await bounded()).toBe(said(45 * minute, 2_100));
+  await limit(50 * minute);
+  expect(await bounded()).toBe(said(50 * minute, 2_400));
+  await limit(70 * minute);
+  expect(await bounded()).toBeUndefined();
 });
 
 describe("the check for new commits", () => {

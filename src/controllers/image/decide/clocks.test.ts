@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { aSandboxClass } from "../../../../test/support/builders.ts";
 import { earliest, hasPassed } from "../../../domain/clocks/deadline.ts";
-import { buildDeadlines, buildTimeoutSeconds, containerStart } from "./clocks.ts";
+import { effectiveSettings } from "../../../domain/settings/effective.ts";
+import { boundedBuildTime, buildDeadlines, buildTimeoutSeconds, containerStart } from "./clocks.ts";
 
 describe("the time for clone and setup.sh", () => {
   it.each([
@@ -14,6 +16,36 @@ describe("the time for clone and setup.sh", () => {
     { name: "in a class of 1 s", set: 1_800, max: 1_000, want: undefined },
   ])("$name", ({ set, max, want }) => {
     expect(buildTimeoutSeconds(set, max)).toBe(want);
+  });
+});
+
+describe("a time for clone and setup.sh that the class bounds is said", () => {
+  const above = (seconds: number, origin: string, maxMs: number, left: number): string =>
+    `buildTimeoutSeconds ${seconds} (${origin}) is above maxSandboxTimeoutMs ${maxMs} (SandboxClass/short) less 600 s for storing the image, so ${left} counts`;
+
+  it.each<{ name: string; set?: number; max?: number; want: string[] }>([
+    { name: "a second below the bound", set: 2_099, max: 2_700_000, want: [] },
+    { name: "at the bound", set: 2_100, max: 2_700_000, want: [] },
+    {
+      name: "a second above it",
+      set: 2_101,
+      max: 2_700_000,
+      want: [above(2_101, "Repository/web", 2_700_000, 2_100)],
+    },
+    { name: "without a bound", set: 3_600, want: [] },
+    { name: "where the class leaves nothing, which is refused", set: 3_600, max: 600_000, want: [] },
+    { name: "the built-in one, which is reduced silently", max: 2_000_000, want: [] },
+  ])("$name", ({ set, max, want }) => {
+    const sandboxClass = aSandboxClass("short", { maxSandboxTimeoutMs: max });
+    const settings = set === undefined ? undefined : { buildTimeoutSeconds: set };
+    const effective = effectiveSettings({}, sandboxClass, [{ origin: "Repository/web", settings }]);
+    expect(boundedBuildTime(effective, sandboxClass)).toEqual(want);
+  });
+
+  it("with the place where it was set", () => {
+    const sandboxClass = aSandboxClass("short", { maxSandboxTimeoutMs: 660_000 });
+    const effective = effectiveSettings({ buildTimeoutSeconds: 3_600 }, sandboxClass, []);
+    expect(boundedBuildTime(effective, sandboxClass)).toEqual([above(3_600, "Operator", 660_000, 60)]);
   });
 });
 

@@ -1,7 +1,9 @@
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { CurrentBuild } from "../../../api/v1alpha1/prebuilt-image.ts";
+import type { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
 import { type Deadline, deadlineAfter } from "../../../domain/clocks/deadline.ts";
 import { connectDeadline } from "../../../domain/clocks/session-clocks.ts";
+import { builtInOrigin, type EffectiveSettings, originOf } from "../../../domain/settings/effective.ts";
 import type { AttemptRecord } from "../../sandbox/owner.ts";
 
 /** What storing has beside the time for clone and setup.sh, in seconds: 10 minutes. */
@@ -23,6 +25,22 @@ export function buildTimeoutSeconds(setSeconds: number, maxSandboxTimeoutMs: num
 export function containerStart(record: AttemptRecord, startedAt: string | undefined): string | undefined {
   if (startedAt === undefined) return record.containerStartTime;
   return new Date(Math.max(Date.parse(startedAt), Date.parse(record.createTime))).toISOString();
+}
+
+/** A sentence where the class leaves a build less time than was set; the built-in time is reduced silently. */
+export function boundedBuildTime(
+  { settings, origins }: Pick<EffectiveSettings, "settings" | "origins">,
+  { metadata, spec }: Pick<SandboxClass, "metadata" | "spec">,
+): string[] {
+  const { buildTimeoutSeconds: set } = settings;
+  const { maxSandboxTimeoutMs } = spec;
+  const origin = originOf(origins, "buildTimeoutSeconds");
+  const counts = buildTimeoutSeconds(set, maxSandboxTimeoutMs);
+  if (origin === builtInOrigin || counts === undefined || counts >= set) return [];
+  const bound = `maxSandboxTimeoutMs ${String(maxSandboxTimeoutMs)} (SandboxClass/${metadata.name ?? ""})`;
+  return [
+    `buildTimeoutSeconds ${set} (${origin}) is above ${bound} less ${finalizationSeconds} s for storing the image, so ${counts} counts`,
+  ];
 }
 
 interface BuildClockFacts {

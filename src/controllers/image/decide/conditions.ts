@@ -3,6 +3,7 @@ import { type ReasonMeaning, reasonMeanings } from "../../../api/v1alpha1/reason
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { PrebuiltImageStatus } from "../../../api/v1alpha1/prebuilt-image.ts";
 import { type Mark, type MarkedAt, withMarks, withoutConditions } from "../../../domain/conditions.ts";
+import { boundedMark } from "../../bounded-settings.ts";
 import type { ImageFacts } from "../facts.ts";
 import { reasonToBuild } from "./rebuild.ts";
 
@@ -14,7 +15,7 @@ const doing = {
 
 /** The status with what people and tools are to know of it. */
 export function withConditions(facts: ImageFacts, status: PrebuiltImageStatus, now: Date): PrebuiltImageStatus {
-  const { ready, reconciling, stalled, buildFailed } = conditionTypes;
+  const { ready, reconciling, stalled, buildFailed, settingsBounded } = conditionTypes;
   const at: MarkedAt = { now, generation: facts.image.metadata.generation };
   const readiness = readinessOf(facts, status);
   const marks: Mark[] = [{ type: ready, ...readiness }, ...progressOf(facts, status)];
@@ -27,7 +28,11 @@ export function withConditions(facts: ImageFacts, status: PrebuiltImageStatus, n
   }
   const refusal = refusalOf(facts);
   if (refusal) marks.push({ type: stalled, status: "True", ...refusal });
-  const passed = [reconciling, stalled, buildFailed].filter((type) => !marks.some((mark) => mark.type === type));
+  const warning = "found" in facts.scope ? boundedMark(facts.scope.found.bounded) : undefined;
+  if (warning) marks.push(warning);
+  const passed = [reconciling, stalled, buildFailed, settingsBounded].filter(
+    (type) => !marks.some((mark) => mark.type === type),
+  );
   const conditions = withMarks(withoutConditions(status.conditions, passed), marks, at);
   return { ...status, conditions, observedGeneration: at.generation };
 }

@@ -24,7 +24,7 @@ function building(step: Building["build"]["step"], failures?: PrebuiltImageStatu
 function lost(status: Building, lease: ImageFacts["lease"]): PrebuiltImageStatus {
   const facts: ImageFacts = {
     image: aPrebuiltImage("web", { status }),
-    scope: { found: { ...inputs, repositories: ["web"] } },
+    scope: { found: { ...inputs, repositories: ["web"], bounded: [] } },
     pods: [],
     secrets: [],
     isSilent: false,
