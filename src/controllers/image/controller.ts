@@ -16,9 +16,10 @@ import { decide, type ImageRules } from "./decide.ts";
 import { type Findings, type ImageEffectDeps, performEffects } from "./effects.ts";
 import type { ImageFacts } from "./facts.ts";
 import { type ImageInformers, type ImageObserverDeps, observeImage } from "./observe.ts";
+import { ContainerStarts } from "./observe/container-starts.ts";
 import { follow, watchAll } from "./watches.ts";
 
-interface ReconcilerDeps extends ImageObserverDeps, ImageEffectDeps {
+interface ReconcilerDeps extends Omit<ImageObserverDeps, "starts">, ImageEffectDeps {
   client: KubeClient;
   clock: Clock;
   namespaces: TenantNamespaces;
@@ -80,6 +81,7 @@ function isCurrent(image: PrebuiltImage | undefined, leaseName: string): boolean
 /** Observes an image once, decides once, and carries the decision out. */
 class ImageReconciler implements Reconciler {
   readonly #deps: ReconcilerDeps;
+  readonly #starts = new ContainerStarts();
   /** By UID: what is not stored yet. It is lost with the process, and then found out again. */
   readonly #findings = new Map<string, Findings>();
 
@@ -93,6 +95,7 @@ class ImageReconciler implements Reconciler {
     if (!image) {
       places.settled(key);
       places.leave(key);
+      this.#starts.forget(key);
       return done;
     }
     const uid = image.metadata.uid ?? "";
@@ -114,7 +117,7 @@ class ImageReconciler implements Reconciler {
   async #observe(image: PrebuiltImage, findings: Findings): Promise<ImageFacts> {
     let isWaiting = false;
     try {
-      const facts = await observeImage(this.#deps, image, findings);
+      const facts = await observeImage({ ...this.#deps, starts: this.#starts }, image, findings);
       isWaiting = facts.obstacle?.kind === "full";
       return facts;
     } finally {

@@ -137,7 +137,13 @@ function startEffects(facts: ImageFacts, decision: RebuildDecision, { start }: I
 
 /** What others act on, and what people are to see at once. */
 function isToWrite(stored: PrebuiltImageStatus | undefined, next: PrebuiltImageStatus): boolean {
-  return !jsonEqual(essence(stored ?? {}), essence(next));
+  return !jsonEqual(essence(stored ?? {}), essence(next)) || isStartToStore(stored?.sandbox, next.sandbox);
+}
+
+/** Its deadline is to be the same for the next process once a build lasts for a while; a check that finds nothing does not. */
+function isStartToStore(stored: PrebuiltImageStatus["sandbox"], next: PrebuiltImageStatus["sandbox"]): boolean {
+  if (next?.phase === undefined || next.containerStartTime === undefined) return false;
+  return stored?.containerStartTime === undefined;
 }
 
 /** Without what rides on another write. */

@@ -29,6 +29,8 @@ export interface UnrecordedBuild extends CreatedAttempt {
 /** All that a decision about one image rests on, read once. */
 export interface ImageFacts extends Omit<AttemptFacts, "start" | "ready" | "obstacle"> {
   image: PrebuiltImage;
+  /** When the container of the current build was first seen running, by the controller's clock, RFC 3339. */
+  containerStartTime?: string | undefined;
   /** What it is of, or what of that is missing. */
   scope: { found: ObservedScope } | { missing: Refusal };
   /** An older image of the same scope and class. */

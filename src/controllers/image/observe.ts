@@ -16,12 +16,13 @@ import { refused } from "../sandbox/refusal.ts";
 import type { StartInputs } from "../sandbox/start/inputs.ts";
 import type { BuildPlaces } from "./build-places.ts";
 import { isBundleDue } from "./decide/bundle.ts";
-import { buildTimeoutSeconds, containerStart } from "./decide/clocks.ts";
+import { buildTimeoutSeconds } from "./decide/clocks.ts";
 import { isLookDue } from "./decide/due.ts";
 import { isToCompare } from "./decide/storing.ts";
 import type { Findings } from "./effects.ts";
 import type { ImageFacts, LiveInputs } from "./facts.ts";
 import { imageAsOwner } from "../sandbox/images/owner.ts";
+import type { ContainerStarts } from "./observe/container-starts.ts";
 import { observeScope } from "./observe/scope.ts";
 import { observeVerdicts } from "./observe/verdicts.ts";
 
@@ -35,6 +36,7 @@ export interface ImageObserverDeps extends AttemptObserverDeps, StartObserverDep
   operator: Pick<OperatorSettings, "settings">;
   macKey: Pick<SecretsMacKey, "macOf">;
   places: Pick<BuildPlaces, "take">;
+  starts: Pick<ContainerStarts, "seen">;
   /** Of classes that name none. */
   defaultImage: string;
 }
@@ -46,11 +48,13 @@ export async function observeImage(
   { start, obstacle }: Findings,
 ): Promise<ImageFacts> {
   const owner = imageAsOwner(image);
-  const record = owner.record && { ...owner.record, containerStartTime: startOf(deps, image) };
+  const containerStartTime = startOf(deps, image);
+  const record = owner.record && { ...owner.record, containerStartTime };
   const attempt = await observeAttempt(deps, { ...owner, record }, start);
   const facts: ImageFacts = {
     ...attempt,
     image,
+    containerStartTime,
     scope: observeScope(deps, image),
     duplicateOf: duplicateOf(deps, image),
     ...observeVerdicts(deps.informers, image),
@@ -63,11 +67,11 @@ export async function observeImage(
   return { ...facts, ...(await readLive(deps, facts)) };
 }
 
-function startOf({ informers }: ImageObserverDeps, { metadata, status }: PrebuiltImage): string | undefined {
-  const { sandbox } = status ?? {};
-  if (!sandbox) return undefined;
-  const pod = informers.pods.get({ namespace: metadata.namespace, name: sandbox.podName });
-  return containerStart(sandbox, pod && podState(pod).startedAt);
+function startOf({ clock, informers, starts }: ImageObserverDeps, image: PrebuiltImage): string | undefined {
+  const { sandbox } = image.status ?? {};
+  const pod = sandbox && informers.pods.get({ namespace: image.metadata.namespace, name: sandbox.podName });
+  const isRunning = pod !== undefined && pod.metadata.uid === sandbox?.podUID && podState(pod).isStarted;
+  return starts.seen(image, isRunning, clock.now());
 }
 
 function duplicateOf({ informers }: ImageObserverDeps, image: PrebuiltImage): string | undefined {

@@ -85,8 +85,8 @@ const deadlines: Clock[] = [
     message: "clone and setup.sh did not end within 60 s",
     begin: async () => {
       await image.begun(1);
-      // What came before counts for another clock. A kubelet says whole seconds.
-      world.clock.advance(5 * minute - (world.clock.now().getTime() % second));
+      // What came before counts for another clock.
+      world.clock.advance(5 * minute);
       await image.run(1);
       await image.connect(1);
       return plus(world.clock.now().toISOString(), 660 * second);
@@ -100,6 +100,7 @@ const deadlines: Clock[] = [
       await image.begun(1);
       await image.run(1);
       const start = world.clock.now().toISOString();
+      await world.rest(controller, 0);
       await image.connect(1);
       world.clock.advance(59 * second);
       await image.note(1, { built: {} });
@@ -120,6 +121,35 @@ describe("a build fails once", () => {
       await world.until("its pod is deleted", async () => (await image.pod(1)) === undefined, 0);
     },
   );
+
+  it.each([
+    { name: "an hour ahead", aheadMs: 60 * minute },
+    { name: "an hour behind", aheadMs: -60 * minute },
+  ])("by the controller's clock, though its node's is $name", async ({ aheadMs }) => {
+    await image.create({ settings: { buildTimeoutSeconds: 60 } });
+    await image.begun(1);
+    world.clock.advance(5 * minute);
+    await image.run(1, aheadMs);
+    await image.connect(1);
+    await passes(plus(world.clock.now().toISOString(), 660 * second), [-1, 0], isOver);
+    expect((await image.read()).status?.failures?.reason).toBe("BuildTimeout");
+  });
+
+  it("at the same instant after another controller has begun to lead, once the build lasts for a while", async () => {
+    await image.create({ settings: { buildTimeoutSeconds: 60 } });
+    await image.begun(1);
+    await image.run(1);
+    const start = world.clock.now().toISOString();
+    await world.rest(controller, 0);
+    await image.connect(1);
+    await image.note(1, { bootPhase: { phase: "clone", since: start } });
+    const kept = await image.until("its start is kept", ({ sandbox }) => sandbox?.containerStartTime !== undefined);
+    expect(kept.status?.build?.deadline).toBe(plus(start, 660 * second));
+    await controller.stop();
+    world.clock.advance(5 * minute);
+    controller = await startImageController(world);
+    await passes(plus(start, 660 * second), [-1, 0], isOver);
+  });
 
   it("its runtime is silent for a millisecond more than 90 s", async () => {
     await image.create();

@@ -7,7 +7,7 @@ import {
   type Repository,
 } from "../../../src/api/v1alpha1/index.ts";
 import type { BuildNote } from "../../../src/api/runtime/build.ts";
-import type { BootFailure, SnapshotNote } from "../../../src/api/runtime/bundle.ts";
+import type { BootFailure, BootPhaseNote, SnapshotNote } from "../../../src/api/runtime/bundle.ts";
 import { imageController } from "../../../src/controllers/image/controller.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { SecretsMacKey } from "../../../src/controllers/sandbox/images/secrets-mac.ts";
@@ -104,14 +104,14 @@ export async function startImageController(world: World, trouble: Trouble = {}):
 export class ImageUnderTest {
   readonly name: string;
   readonly #world: World;
-  readonly #defaults: { bootFailure: object; built: object; snapshot: object };
+  readonly #defaults: { bootFailure: object; bootPhase: object; built: object; snapshot: object };
 
   constructor(world: World, name = "web") {
     this.#world = world;
     this.name = name;
     const commits = [{ repository: name, commit: "a".repeat(40) }];
     const built = { result: "Built", commits, runtimeVersion: 1, architecture: "amd64" };
-    this.#defaults = { bootFailure: { phase: "setup" }, built, snapshot: {} };
+    this.#defaults = { bootFailure: { phase: "setup" }, bootPhase: {}, built, snapshot: {} };
   }
 
   /** Makes it, and the Repository of its name, which it resolves with. */
@@ -157,10 +157,11 @@ export class ImageUnderTest {
     return image;
   }
 
-  /** The kubelet starts the containers of a build's pod now. */
-  async run(number: number): Promise<void> {
+  /** The kubelet starts the containers of a build's pod now; its node's clock is ahead by `aheadMs`. */
+  async run(number: number, aheadMs = 0): Promise<void> {
     const pod = await this.pod(number);
-    await this.#world.reportPod(pod?.metadata.name ?? "", aRunningPodStatus(this.#world.clock.now().toISOString()));
+    const startedAt = new Date(this.#world.clock.now().getTime() + aheadMs).toISOString();
+    await this.#world.reportPod(pod?.metadata.name ?? "", aRunningPodStatus(startedAt));
   }
 
   /** The runtime of a build connects; the gateway makes its Lease. */
@@ -183,7 +184,12 @@ export class ImageUnderTest {
   /** The gateway notes on the Lease what the runtime has reported. */
   async note(
     number: number,
-    said: { bootFailure?: Omit<BootFailure, "phase">; built?: Partial<BuildNote>; snapshot?: SnapshotNote },
+    said: {
+      bootFailure?: Omit<BootFailure, "phase">;
+      bootPhase?: BootPhaseNote;
+      built?: Partial<BuildNote>;
+      snapshot?: SnapshotNote;
+    },
   ): Promise<void> {
     const { client, sessionsNamespace } = this.#world;
     const { metadata } = await this.read();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aSandboxClass } from "../../../../test/support/builders.ts";
 import { earliest, hasPassed } from "../../../domain/clocks/deadline.ts";
 import { effectiveSettings } from "../../../domain/settings/effective.ts";
-import { boundedBuildTime, buildDeadlines, buildTimeoutSeconds, containerStart } from "./clocks.ts";
+import { boundedBuildTime, buildDeadlines, buildTimeoutSeconds } from "./clocks.ts";
 
 describe("the time for clone and setup.sh", () => {
   it.each([
@@ -53,16 +53,6 @@ const createTime = "2026-05-04T10:00:00.000Z";
 const startedAt = "2026-05-04T10:00:05.000Z";
 const record = { attempt: 1, podName: "p", podUID: "u", createTime };
 const at = (ms: number): Date => new Date(Date.parse(startedAt) + ms);
-
-describe("the container's start", () => {
-  it.each([
-    { name: "is the node's", startedAt, want: startedAt },
-    { name: "is not before the pod's creation", startedAt: "2026-05-04T09:00:00Z", want: createTime },
-    { name: "is unknown while it does not run", startedAt: undefined, want: undefined },
-  ])("$name", ({ startedAt: said, want }) => {
-    expect(containerStart(record, said)).toBe(want);
-  });
-});
 
 describe("the clocks of a build", () => {
   const build = { step: "Building" as const, timeoutSeconds: 1_800 };

@@ -21,12 +21,6 @@ export function buildTimeoutSeconds(setSeconds: number, maxSandboxTimeoutMs: num
   return seconds >= 1 ? seconds : undefined;
 }
 
-/** When the container of the build's runtime started: by the node's clock, but never before its pod was created by ours. */
-export function containerStart(record: AttemptRecord, startedAt: string | undefined): string | undefined {
-  if (startedAt === undefined) return record.containerStartTime;
-  return new Date(Math.max(Date.parse(startedAt), Date.parse(record.createTime))).toISOString();
-}
-
 /** A sentence where the class leaves a build less time than was set; the built-in time is reduced silently. */
 export function boundedBuildTime(
   { settings, origins }: Pick<EffectiveSettings, "settings" | "origins">,

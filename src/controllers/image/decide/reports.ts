@@ -4,7 +4,7 @@ import { snapshotNote } from "../../sandbox/decide/saving.ts";
 import { attemptOf } from "../../sandbox/labels.ts";
 import type { ImageFacts } from "../facts.ts";
 import { inputsDigest } from "./backoff.ts";
-import { containerStart, finalizationSeconds } from "./clocks.ts";
+import { finalizationSeconds } from "./clocks.ts";
 import type { Building } from "./ending.ts";
 
 /** The status with what kubelet and runtime have reported, which goes along with the next write. */
@@ -12,11 +12,10 @@ export function withReports(facts: ImageFacts, status: Building): Building {
   return { ...status, sandbox: reportedSandbox(facts, status), build: reportedBuild(facts, status) };
 }
 
-function reportedSandbox({ pods, lease }: ImageFacts, { sandbox }: Building): Building["sandbox"] {
-  const pod = pods.find(({ attempt }) => attempt === sandbox.attempt);
+function reportedSandbox({ containerStartTime, lease }: ImageFacts, { sandbox }: Building): Building["sandbox"] {
   return {
     ...sandbox,
-    containerStartTime: containerStart(sandbox, pod?.startedAt),
+    containerStartTime: sandbox.containerStartTime ?? containerStartTime,
     connectTime: lease?.connectedTime ?? sandbox.connectTime,
     phase: lease?.built ? undefined : (lease?.phase ?? sandbox.phase),
   };

@@ -16,8 +16,6 @@ export interface PodWaiting {
 export interface PodState {
   /** The runtime's container was started. */
   isStarted: boolean;
-  /** When that was, by the clock of its node, RFC 3339. */
-  startedAt?: string | undefined;
   /** Deletion has begun, by any client. */
   isTerminating: boolean;
   /** Why Kubernetes evicts the pod, where it says so: a drain, a taint, preemption, pressure on its node. */
@@ -33,17 +31,12 @@ const longestMessage = 512;
 export function podState(pod: Pod): PodState {
   const runtime = pod.status?.containerStatuses?.find(({ name }) => name === sandboxContainers.runtime);
   return {
-    ...startOf(runtime),
+    isStarted: (runtime?.state?.running ?? runtime?.state?.terminated) !== undefined,
     isTerminating: pod.metadata.deletionTimestamp !== undefined,
     disruption: disruptionOf(pod),
     waiting: waitingOf(pod),
     ended: endedOf(pod),
   };
-}
-
-function startOf(runtime: ContainerStatus | undefined): Pick<PodState, "isStarted" | "startedAt"> {
-  const started = runtime?.state?.running ?? runtime?.state?.terminated;
-  return { isStarted: started !== undefined, startedAt: started?.startedAt };
 }
 
 function disruptionOf({ status }: Pod): string | undefined {
