@@ -95,6 +95,19 @@ export class KubeClient {
     }
   }
 
+  /** Whether there is an object of this name; reads its metadata alone. */
+  async exists(resource: Resource<KubeObject>, key: ObjectKey, options: CallOptions = {}): Promise<boolean> {
+    const call = { verb: "get" as const, resource, target: keyText(key) };
+    const request = { method: "GET" as const, path: apiPath(resource, key), headers: { accept: metadataOnlyType } };
+    try {
+      await this.#caller.read(call, request, this.#limits(options));
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
   /**
    * Reads all pages of a collection in one consistent state. When the server drops that state in between (410), it starts
    * again, at most three times.

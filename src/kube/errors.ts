@@ -79,6 +79,14 @@ export function isInvalid(error: unknown): error is KubeError {
   return hasStatus(error, 422);
 }
 
+/**
+ * A 400, 403 or 422: a schema, a policy, a webhook or a quota refused the object. The API server asks them before it looks
+ * whether the name of a create is taken, so an object of that name may be there.
+ */
+export function isRefused(error: unknown): error is KubeError {
+  return hasStatus(error, 400) || isForbidden(error) || isInvalid(error);
+}
+
 /** A 410: the resource version or the page is too old. */
 export function isGone(error: unknown): error is KubeError {
   return hasStatus(error, 410);

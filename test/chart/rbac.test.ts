@@ -82,7 +82,7 @@ describe.each([
 
 describe("what a process must not have", () => {
   it.each([
-    { process: "ingress", what: "reading Runs", line: /: (get|list|watch) runwright\.dev\/runs/ },
+    { process: "ingress", what: "listing or watching Runs", line: /: (list|watch) runwright\.dev\/runs/ },
     {
       process: "ingress",
       what: "changing Automations or Runs",

@@ -8,6 +8,11 @@ import { type Body, changed, collectionOf, type Context, isOf, lost, pathOf, typ
 
 const done: ApiAnswer = { status: 200, text: JSON.stringify({ kind: "Status", status: "Success" }) };
 
+const notThere: ApiAnswer = {
+  status: 404,
+  text: JSON.stringify({ kind: "Status", status: "Failure", reason: "NotFound" }),
+};
+
 /** A log that does not say whose counts it has already. */
 function withoutWriters({ status, text }: ApiAnswer): ApiAnswer {
   if (status !== 200) return { status, text };
@@ -35,8 +40,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "repeats that are refused at the limit of unfinished Runs",
     seenAt: 12,
     tamper(request, context) {
-      if (!isOf("ingress", context) || !request.path.includes("dryRun")) return undefined;
-      return { answer: { status: 201, text: request.body ?? "" } };
+      const isLook = request.method === "GET" && /\/runs\/[^/]+$/.test(pathOf(request));
+      return isOf("ingress", context) && isLook ? { answer: notThere } : undefined;
     },
   },
   {

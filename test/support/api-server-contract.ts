@@ -38,12 +38,10 @@ export function apiServerContract(open: () => Promise<ApiServerUnderTest>): void
     await expect(api.client.store(Run, aRun({ metadata: key("a") }))).rejects.toSatisfy(isAlreadyExists);
   });
 
-  it("stores nothing in a dry run, which says whether the name is taken", async () => {
-    const run = aRun({ metadata: key("a") });
-    await api.client.store(Run, run, { dryRun: true });
-    expect(await api.client.find(Run, key("a"))).toBeUndefined();
+  it("says whether there is an object of a name", async () => {
     await createRun("a");
-    await expect(api.client.store(Run, run, { dryRun: true })).rejects.toSatisfy(isAlreadyExists);
+    expect(await api.client.exists(Run, key("a"))).toBe(true);
+    expect(await api.client.exists(Run, key("b"))).toBe(false);
   });
 
   it("fills in defaults, and refuses what the schema does", async () => {

@@ -1,5 +1,5 @@
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
-import { KubeError } from "../../kube/errors.ts";
+import { isRefused, KubeError } from "../../kube/errors.ts";
 
 /** The refusal for a failed create; its cause is one of a closed set. */
 export function createFailure(error: unknown): Refusal {
@@ -10,7 +10,7 @@ export function createFailure(error: unknown): Refusal {
   }
   if (isQuota(error)) return throttled("The namespace's quota has no room for another Run", "quota", error);
   if (error.status === 429) return throttled("The cluster takes no more Runs right now", "api-throttled", error);
-  return isPermanent(error) ? refusedPermanently(error) : unavailable(causeOf(error), error);
+  return isRefused(error) ? refusedPermanently(error) : unavailable(causeOf(error), error);
 }
 
 function causeOf({ status, reason }: KubeError): string {
@@ -24,11 +24,6 @@ function causeOf({ status, reason }: KubeError): string {
 function isNamespaceGone({ status, details }: KubeError): boolean {
   if (status === 404) return true;
   return status === 403 && (details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false);
-}
-
-/** Refused for its content or its namespace, as by a tenant's admission policy: the same create fails again. */
-function isPermanent({ status }: KubeError): boolean {
-  return status === 400 || status === 403 || status === 422;
 }
 
 /** Retries only succeed after an administrator changed something, so they are asked for at longer intervals. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "../../api/v1alpha1/index.ts";
 import type { Delivery, WebhookAutomation } from "../../domain/deliveries/delivery.ts";
 import { compileFilters } from "../../domain/filters/compile.ts";
-import type { WriteOptions } from "../../kube/client-options.ts";
+import type { ObjectKey } from "../../lib/resource.ts";
 import { KubeError, type KubeErrorFacts } from "../../kube/errors.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { ClusterRunWriter, createsOfOneAutomation } from "./run-writer.ts";
@@ -39,24 +39,35 @@ const failure = (facts: Partial<KubeErrorFacts>): KubeError =>
 const taken = failure({ status: 409, reason: "AlreadyExists", delivery: "received" });
 const lost = failure({});
 const unsent = failure({ delivery: "unsent" });
+const quota = failure({ status: 403, message: "exceeded quota: runs", delivery: "received" });
 
-/** A writer whose creates end as listed, then with success. */
-function world(...ends: (KubeError | undefined)[]) {
+/** How a create or a look at a Run ends; a create succeeds, and a look finds nothing, where it is undefined. */
+type End = KubeError | "there" | undefined;
+
+/** A writer whose creates and looks end as listed, then with success and without a Run. */
+function world(...ends: End[]) {
   const clock = new FakeClock();
   const names: string[] = [];
-  const checked: string[] = [];
+  const looked: string[] = [];
   let draws = 0;
-  const store = (_kind: unknown, run: Run, { dryRun }: WriteOptions): Promise<void> => {
-    (dryRun ? checked : names).push(run.metadata.name ?? "");
+  const next = (): Promise<boolean> => {
     const end = ends.shift();
     // A pause between attempts passes by itself.
     setImmediate(() => clock.advance(300));
-    return end ? Promise.reject(end) : Promise.resolve();
+    return end instanceof KubeError ? Promise.reject(end) : Promise.resolve(end === "there");
+  };
+  const store = (_kind: unknown, run: Run): Promise<unknown> => {
+    names.push(run.metadata.name ?? "");
+    return next();
+  };
+  const exists = (_kind: unknown, { name }: ObjectKey): Promise<boolean> => {
+    looked.push(name);
+    return next();
   };
   const random = { bytes: (size: number) => Buffer.alloc(size, (draws += 1)) };
-  // The writer stores Runs and nothing else.
-  const client = { store: store as never };
-  return { clock, names, checked, writer: new ClusterRunWriter({ client, clock, random }) };
+  // The writer stores Runs and looks at them, and does nothing else.
+  const client = { store: store as never, exists: exists as never };
+  return { clock, names, looked, writer: new ClusterRunWriter({ client, clock, random }) };
 }
 
 /** A writer whose creates end when the test says so. */
@@ -71,8 +82,8 @@ function heldWorld() {
   };
   let draws = 0;
   const random = { bytes: (size: number) => Buffer.alloc(size, (draws += 1)) };
-  // The writer stores Runs and nothing else.
-  const client = { store: store as never };
+  // The writer stores Runs, and looks at none that it stored.
+  const client = { store: store as never, exists: undefined as never };
   return { answers, names, writer: new ClusterRunWriter({ client, clock: new FakeClock(), random }) };
 }
 
@@ -141,20 +152,67 @@ describe("a delivery at the limit", () => {
   const full = { ...automation, activeRuns: 2 };
 
   it("whose key has a Run is a duplicate", async () => {
-    const { names, checked, writer } = world(taken);
-    expect(await writer.create(full, keyed)).toMatchObject({ verdict: "skipped", runName: checked[0] });
-    expect([names.length, checked.length]).toEqual([0, 1]);
+    const { names, looked, writer } = world("there");
+    expect(await writer.create(full, keyed)).toMatchObject({ verdict: "skipped", runName: looked[0] });
+    expect([names.length, looked.length]).toEqual([0, 1]);
   });
 
   it.each([
-    { name: "with a new key", of: keyed, ends: [], checks: 1 },
-    { name: "whose check got no answer", of: keyed, ends: [lost], checks: 1 },
-    { name: "whose check was refused", of: keyed, ends: [failure({ status: 400, delivery: "received" })], checks: 1 },
-    { name: "without a key", of: delivery, ends: [], checks: 0 },
-  ])("$name is refused", async ({ of, ends, checks }) => {
-    const { names, checked, writer } = world(...ends);
+    { name: "with a new key", of: keyed, ends: [], looks: 1 },
+    { name: "whose look got no answer", of: keyed, ends: [lost], looks: 1 },
+    { name: "whose look was refused", of: keyed, ends: [failure({ status: 403, delivery: "received" })], looks: 1 },
+    { name: "without a key", of: delivery, ends: [], looks: 0 },
+  ])("$name is refused", async ({ of, ends, looks }) => {
+    const { names, looked, writer } = world(...ends);
     await expect(writer.create(full, of)).rejects.toMatchObject({ code: "TooManyUnfinishedRuns" });
-    expect([names.length, checked.length]).toEqual([0, checks]);
+    expect([names.length, looked.length]).toEqual([0, looks]);
+  });
+});
+
+describe("a create that admission refuses, which it does before it looks whether the name is taken", () => {
+  const refused = (status: number): KubeError => failure({ status, reason: "Refused", delivery: "received" });
+
+  it.each([
+    { name: "a quota", end: quota },
+    { name: "a webhook that finds it malformed", end: refused(400) },
+    { name: "a policy that forbids it", end: refused(403) },
+    { name: "a policy or LimitRange that finds it invalid", end: refused(422) },
+  ])("for $name is a duplicate where the key has a Run", async ({ end }) => {
+    const { names, looked, writer } = world(end, "there");
+    const { verdict, runName } = await writer.create(automation, keyed);
+    expect({ verdict, runName }).toEqual({ verdict: "skipped", runName: names[0] });
+    expect(looked).toEqual(names);
+  });
+
+  it.each([
+    { name: "a new key", of: keyed, ends: [quota], looks: 1 },
+    { name: "a look without an answer", of: keyed, ends: [quota, lost], looks: 1 },
+    { name: "a look that is refused", of: keyed, ends: [quota, refused(403)], looks: 1 },
+    { name: "no key", of: delivery, ends: [quota, "there" as const], looks: 0 },
+  ])("for a quota stays refused with $name", async ({ of, ends, looks }) => {
+    const { names, looked, writer } = world(...ends);
+    await expect(writer.create(automation, of)).rejects.toMatchObject({ code: "Throttled", why: "quota" });
+    expect([names.length, looked.length]).toEqual([1, looks]);
+  });
+
+  it.each([401, 404, 429, 500])("is not looked after for an answer %i", async (status) => {
+    const { looked, writer } = world(refused(status), "there");
+    await expect(writer.create(automation, keyed)).rejects.toMatchObject({ name: "Refusal" });
+    expect(looked).toEqual([]);
+  });
+
+  it.each([
+    { name: "a key", of: keyed },
+    { name: "no key", of: delivery },
+  ])("after a lost answer is that answer's Run, with $name", async ({ of }) => {
+    const { names, looked, writer } = world(lost, quota, "there");
+    expect(await writer.create(automation, of)).toMatchObject({ verdict: "triggered", runName: names[0] });
+    expect([names.length, looked]).toEqual([2, [names[0]]]);
+  });
+
+  it("after a lost answer that stored nothing stays refused", async () => {
+    const { writer } = world(lost, quota);
+    await expect(writer.create(automation, delivery)).rejects.toMatchObject({ code: "Throttled" });
   });
 });
 
@@ -193,9 +251,9 @@ describe("the rate of Runs started", () => {
   });
 
   it("holds no duplicate up", async () => {
-    const { checked, writer } = world(undefined, undefined, taken);
+    const { looked, writer } = world(undefined, undefined, "there");
     for (let at = 0; at < 2; at += 1) await writer.create(slow, delivery);
-    expect(await writer.create(slow, keyed)).toMatchObject({ verdict: "skipped", runName: checked[0] });
+    expect(await writer.create(slow, keyed)).toMatchObject({ verdict: "skipped", runName: looked[0] });
     await expect(writer.create(slow, { ...keyed, idempotencyKey: "new" })).rejects.toMatchObject(rateLimited);
   });
 });
@@ -211,7 +269,7 @@ it("counts its own runs before the controller does, and forgets those of an auto
 
 describe("deliveries at the same moment", () => {
   /** How many of them become Runs and how many are refused for the limit. */
-  async function together(sent: Delivery[], limit: number, ...ends: (KubeError | undefined)[]) {
+  async function together(sent: Delivery[], limit: number, ...ends: End[]) {
     const { writer, names } = world(...ends);
     const of = { ...automation, maxUnfinishedRuns: limit };
     const outcomes = await Promise.allSettled(sent.map((one) => writer.create(of, one)));

@@ -6,7 +6,8 @@ import { UncountedRuns } from "../../domain/deliveries/uncounted-runs.ts";
 import type { Delivery, DeliveryAutomation } from "../../domain/deliveries/delivery.ts";
 import type { Accepted } from "../../domain/deliveries/receipt.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { isAlreadyExists, isUnanswered, isUnsent } from "../../kube/errors.ts";
+import { isAlreadyExists, isRefused, isUnanswered, isUnsent } from "../../kube/errors.ts";
+import { keyOf, type ObjectKey } from "../../lib/resource.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
@@ -15,7 +16,7 @@ import { RateLimits } from "../rate-limits.ts";
 import { FairLimiter } from "./fair-limiter.ts";
 
 export interface RunWriterDeps {
-  client: Pick<KubeClient, "store">;
+  client: Pick<KubeClient, "store" | "exists">;
   clock: Clock;
   random: Pick<Random, "bytes">;
 }
@@ -41,6 +42,13 @@ const pausesMs = [0, 250];
  */
 type Attempt = "created" | "exists" | { kind: "lost" | "unsent"; error: unknown };
 
+/** One attempt at a create. */
+interface AttemptOptions {
+  deadlineMs: number;
+  /** Whether a Run of this name may be there. */
+  mayBeThere: boolean;
+}
+
 /** Room for one Run in the limits. */
 interface Reservation {
   /** Frees the place among the unfinished Runs, where the Run does not count otherwise; may be called twice. */
@@ -51,7 +59,8 @@ interface Reservation {
 
 /**
  * Stores deliveries as Runs. The create is the only lock: all replicas derive the same name from an idempotency key,
- * and the API server stores it once. Runs are never read: whether a key has one, a create says that is only checked.
+ * and the API server stores it once. Where a limit or the API server's admission refuses a Run before the create could say
+ * that the name is taken, a look at the name says so, which reads nothing of the Run.
  */
 export class ClusterRunWriter {
   readonly #deps: RunWriterDeps;
@@ -118,18 +127,17 @@ export class ClusterRunWriter {
   async #duplicateOr(refusal: Refusal, automation: DeliveryAutomation, delivery: Delivery): Promise<Accepted> {
     if (delivery.idempotencyKey === undefined) throw refusal;
     const name = keyedRunName(automation, delivery.idempotencyKey);
-    if (await this.#isTaken(makeRun(automation, delivery, name), delivery.deadlineMs)) return duplicateOf(name);
+    if (await this.#isThere({ namespace: automation.namespace, name }, delivery.deadlineMs)) return duplicateOf(name);
     throw refusal;
   }
 
-  /** Whether the API server says that there is a Run of this name; stores nothing. */
-  async #isTaken(run: Run, deadlineMs: number): Promise<boolean> {
+  /** Whether there is a Run of this name, as far as the API server says in time. */
+  async #isThere(key: ObjectKey, deadlineMs: number): Promise<boolean> {
     try {
-      await this.#deps.client.store(Run, run, { timeoutMs: this.#timeoutMs(deadlineMs), dryRun: true });
-    } catch (error) {
-      return isAlreadyExists(error);
+      return await this.#deps.client.exists(Run, key, { timeoutMs: this.#timeoutMs(deadlineMs) });
+    } catch {
+      return false;
     }
-    return false;
   }
 
   /** `release` is called as soon as the created Run counts instead of the reservation. */
@@ -158,7 +166,8 @@ export class ClusterRunWriter {
     const run = makeRun(automation, delivery, name);
     let maybeOurs = false;
     for (let repeats = 0; ; repeats += 1) {
-      const attempt = await this.#attempt(run, delivery.deadlineMs);
+      const mayBeThere = maybeOurs || delivery.idempotencyKey !== undefined;
+      const attempt = await this.#attempt(run, { deadlineMs: delivery.deadlineMs, mayBeThere });
       // After an attempt whose answer was lost, an existing Run may be the one that it created.
       if (attempt === "exists" && !maybeOurs) return "exists";
       if (typeof attempt === "string") {
@@ -171,7 +180,7 @@ export class ClusterRunWriter {
     }
   }
 
-  async #attempt(run: Run, deadlineMs: number): Promise<Attempt> {
+  async #attempt(run: Run, { deadlineMs, mayBeThere }: AttemptOptions): Promise<Attempt> {
     try {
       await this.#deps.client.store(Run, run, { timeoutMs: this.#timeoutMs(deadlineMs) });
       return "created";
@@ -179,6 +188,7 @@ export class ClusterRunWriter {
       if (isAlreadyExists(error)) return "exists";
       if (isUnanswered(error)) return { kind: "lost", error };
       if (isUnsent(error)) return { kind: "unsent", error };
+      if (mayBeThere && isRefused(error) && (await this.#isThere(keyOf(run), deadlineMs))) return "exists";
       throw createFailure(error);
     }
   }

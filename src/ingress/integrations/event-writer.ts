@@ -2,15 +2,15 @@ import { Integration, IntegrationEvent } from "../../api/v1alpha1/index.ts";
 import type { Accepted } from "../../domain/deliveries/receipt.ts";
 import { eventName } from "../../domain/integrations/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { isAlreadyExists, isUnanswered, isUnsent } from "../../kube/errors.ts";
+import { isAlreadyExists, isRefused, isUnanswered, isUnsent } from "../../kube/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { ownerReferenceTo } from "../../lib/resource.ts";
+import { keyOf, ownerReferenceTo } from "../../lib/resource.ts";
 import { createFailure } from "../cluster/create-failure.ts";
 import { FairLimiter } from "../cluster/fair-limiter.ts";
 import type { KeptEvent } from "./protocol.ts";
 
 export interface EventWriterDeps {
-  client: Pick<KubeClient, "create">;
+  client: Pick<KubeClient, "create" | "exists">;
   clock: Clock;
 }
 
@@ -54,18 +54,32 @@ export class EventWriter {
   async #create(event: IntegrationEvent, deadlineMs: number): Promise<boolean> {
     const { client, clock } = this.#deps;
     for (let maybeOurs = false, isRepeat = false; ; isRepeat = true) {
-      const timeoutMs = Math.max(1, Math.min(attemptMs, deadlineMs - clock.monotonicMs()));
       try {
-        await client.create(IntegrationEvent, event, { timeoutMs });
+        await client.create(IntegrationEvent, event, { timeoutMs: this.#timeoutMs(deadlineMs) });
         return true;
       } catch (error) {
         // After an attempt whose answer was lost, the existing one may be the one that it created.
-        if (isAlreadyExists(error)) return maybeOurs;
+        if (await this.#isThere(event, error, deadlineMs)) return maybeOurs;
         maybeOurs ||= isUnanswered(error);
         const mayRepeat = (isUnanswered(error) || isUnsent(error)) && clock.monotonicMs() < deadlineMs;
         if (isRepeat || !mayRepeat) throw createFailure(error);
       }
     }
+  }
+
+  /** Whether the event whose create failed so is stored, as far as the API server says in time. */
+  async #isThere(event: IntegrationEvent, error: unknown, deadlineMs: number): Promise<boolean> {
+    if (!isRefused(error)) return isAlreadyExists(error);
+    try {
+      const timeoutMs = this.#timeoutMs(deadlineMs);
+      return await this.#deps.client.exists(IntegrationEvent, keyOf(event), { timeoutMs });
+    } catch {
+      return false;
+    }
+  }
+
+  #timeoutMs(deadlineMs: number): number {
+    return Math.max(1, Math.min(attemptMs, deadlineMs - this.#deps.clock.monotonicMs()));
   }
 }
 

@@ -17,6 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const isCreate = ({ method, path }: SeenRequest): boolean => method === "POST" && path.includes("/runs");
+const isLook = ({ method, path }: SeenRequest): boolean => method === "GET" && path.includes("/runs/");
 const isRead = ({ method, path, isWatch }: SeenRequest): boolean =>
   method === "GET" && !isWatch && !path.includes("/deliverylogs");
 const on =
@@ -293,8 +294,10 @@ describe("limits", () => {
     expect((await send({}, bounded)).status).toBe(429);
   });
 
-  it("quota of the namespace: 429", async () => {
+  it("quota of the namespace: 429, but for a repeat of a key that has its Run", async () => {
     const namespace = await makeNamespace("quota");
+    const full = await makeAutomation({ ...world, namespace });
+    expect((await send({ idempotencyKey: "k" }, full)).body).toEqual(receipt(1));
     await testApi().apply(`/api/v1/namespaces/${namespace}/resourcequotas/runs`, {
       apiVersion: "v1",
       kind: "ResourceQuota",
@@ -304,11 +307,14 @@ describe("limits", () => {
     // There is no quota controller to fill in what is used.
     const status = { hard: { "count/runs.runwright.dev": "0" }, used: { "count/runs.runwright.dev": "0" } };
     await testApi().send("PATCH", `/api/v1/namespaces/${namespace}/resourcequotas/runs/status`, { status });
-    const full = await makeAutomation({ ...world, namespace });
     let sent = await send({}, full);
     await waitFor("the API server knows the quota", async () => (sent = await send({}, full)).status !== 200);
     expect(sent.status).toBe(429);
     expect(lastCause()).toBe("quota");
+    expect((await send({ idempotencyKey: "k" }, full)).body).toEqual(receipt(0, 1));
+    expect((await send({ idempotencyKey: "new" }, full)).status).toBe(429);
+    replica.proxy.decide(on(isLook, { kind: "answer", status: 500 }));
+    expect((await send({ idempotencyKey: "k" }, full)).status).toBe(429);
   });
 
   it("a namespace that is being deleted: 404", async () => {

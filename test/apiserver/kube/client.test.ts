@@ -40,6 +40,24 @@ afterAll(async () => {
 
 beforeEach(() => void (proxy.seen.length = 0));
 
+/** A transport, and the characters of each answer that it brought. */
+function measured(): { transport: Transport; sizes: number[] } {
+  const sizes: number[] = [];
+  const config = new KubeConfig();
+  config.loadFromString(proxy.kubeconfig());
+  const inner = new HttpTransport({ access: accessFrom(config), clock: systemClock });
+  const transport: Transport = {
+    send: async (request, limits) => {
+      const answer = await inner.send(request, limits);
+      sizes.push(answer.text.length);
+      return answer;
+    },
+    stream: (request, limits, sink) => inner.stream(request, limits, sink),
+    close: () => inner.close(),
+  };
+  return { transport, sizes };
+}
+
 describe("objects", () => {
   it("come back from create, get, replace, patch and apply as they are stored", async () => {
     const key = { namespace, name: "round-trip" };
@@ -59,22 +77,10 @@ describe("objects", () => {
   });
 
   it("are stored whole where their metadata alone is read back, and no hook gets them", async () => {
-    const sizes: number[] = [];
     const written: string[] = [];
-    const config = new KubeConfig();
-    config.loadFromString(proxy.kubeconfig());
-    const transport = new HttpTransport({ access: accessFrom(config), clock: systemClock });
-    const counted: Transport = {
-      send: async (request, limits) => {
-        const answer = await transport.send(request, limits);
-        sizes.push(answer.text.length);
-        return answer;
-      },
-      stream: (request, limits, sink) => transport.stream(request, limits, sink),
-      close: () => transport.close(),
-    };
+    const { transport, sizes } = measured();
     const storing = new KubeClient({
-      transport: counted,
+      transport,
       clock: systemClock,
       hooks: [{ afterWrite: () => void written.push("stored") }],
     });
@@ -95,6 +101,17 @@ describe("objects", () => {
       true,
       `get configmaps "${namespace}/missing": configmaps "missing" not found`,
     ]);
+  });
+
+  it("are looked after by their metadata alone", async () => {
+    const { transport, sizes } = measured();
+    const looking = new KubeClient({ transport, clock: systemClock });
+    const key = { namespace, name: "large" };
+    expect(await looking.exists(configMaps, key)).toBe(false);
+    await client.create(configMaps, { metadata: key, data: { a: "x".repeat(60_000) } });
+    expect(await looking.exists(configMaps, key)).toBe(true);
+    expect(sizes.at(-1)).toBeLessThan(2_000);
+    await transport.close();
   });
 
   it("are refused with the field named", async () => {

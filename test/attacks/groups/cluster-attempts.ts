@@ -197,7 +197,7 @@ const byIngress: readonly Omit<ClusterAttempt, "who" | "user">[] = [
     by: "policy",
   },
   {
-    what: "reads Runs",
+    what: "lists Runs",
     request: ({ namespace }) => get(in1(api, namespace, "runs")),
     by: "authorization",
   },

@@ -74,7 +74,7 @@ export class ApiServer {
     if (method === "POST") return this.store.textOf(shown(this.#create(request, sent ?? { metadata: {} })));
     if (method === "GET" && request.name === undefined) return this.#list(request, shown);
     const key = keyIn(request.namespace, request.name ?? "");
-    if (method === "GET") return this.store.textOf(this.store.get(request.resource.plural, key));
+    if (method === "GET") return this.store.textOf(shown(this.store.get(request.resource.plural, key)));
     if (method === "DELETE") return this.#delete(request, key, sent);
     return this.store.textOf(this.#update(request, key, { method, sent: sent ?? { metadata: {} } }));
   }
@@ -85,7 +85,7 @@ export class ApiServer {
     return known;
   }
 
-  #create({ resource, namespace, query, subresource }: ParsedRequest, sent: KubeObject): KubeObject {
+  #create({ resource, namespace, subresource }: ParsedRequest, sent: KubeObject): KubeObject {
     if (resource.group === "authorization.k8s.io") return { ...sent, status: { allowed: true } } as KubeObject;
     if (subresource !== undefined) throw new Refused(404, "NotFound", `there is no ${subresource} here`);
     if (resource.plural === "pods" && this.isQuotaUsed) {
@@ -94,9 +94,7 @@ export class ApiServer {
     }
     const metadata = { ...sent.metadata, namespace };
     const status = withStatus.has(resource.plural) ? { status: undefined } : {};
-    return this.store.create(resource, checked(resource, { ...sent, ...status, metadata }), {
-      isDry: query.get("dryRun") === "All",
-    });
+    return this.store.create(resource, checked(resource, { ...sent, ...status, metadata }));
   }
 
   #list({ resource, selects }: ParsedRequest, shown: (object: KubeObject) => KubeObject): string {

@@ -97,7 +97,7 @@ export class Store {
     return selects ? objects.filter(selects) : objects;
   }
 
-  create(resource: Resource<KubeObject>, object: KubeObject, { isDry = false } = {}): KubeObject {
+  create(resource: Resource<KubeObject>, object: KubeObject): KubeObject {
     const { metadata } = object;
     const name = metadata.name ?? `${metadata.generateName ?? ""}${this.#random.bytes(3).toString("hex")}`;
     const key = keyIn(metadata.namespace, name);
@@ -110,7 +110,7 @@ export class Store {
       kind: resource.kind,
       metadata: { ...metadata, name, ...this.#born() },
     };
-    return isDry ? stored : this.#store(resource.plural, undefined, stored);
+    return this.#store(resource.plural, undefined, stored);
   }
 
   /** Stores what `change` makes of an object, under the version that `basis` names; nothing where nothing changes. */
