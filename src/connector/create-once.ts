@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
-import { isAlreadyExists } from "../kube/errors.ts";
-import { keyOf, type KubeObject, type Resource } from "../lib/resource.ts";
+import { nameHolder } from "../kube/name-holder.ts";
+import type { KubeObject, Resource } from "../lib/resource.ts";
 
 /** Creates an object under its deterministic name; one that is there with the same owner was made by an earlier attempt. */
 export async function createOnce<T extends KubeObject>(
@@ -12,10 +12,9 @@ export async function createOnce<T extends KubeObject>(
   try {
     return await client.create<T>(resource, object, { signal });
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    const found = await client.find<T>(resource, keyOf(object), { signal });
+    const found = await nameHolder<T>(client, resource, { object, error }, { signal });
     const isOurs = found?.metadata.ownerReferences?.[0]?.uid === object.metadata.ownerReferences?.[0]?.uid;
-    // Of another owner, or deleted meanwhile.
+    // Of another owner, or not there.
     if (!found || !isOurs) throw error;
     return found;
   }

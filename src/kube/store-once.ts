@@ -1,10 +1,11 @@
 import type { KubeClient } from "./client.ts";
-import { isAlreadyExists, isUnanswered, isUnsent } from "./errors.ts";
-import { keyOf, type KubeObject, type Resource } from "../lib/resource.ts";
+import { isUnanswered, isUnsent } from "./errors.ts";
+import { nameHolder } from "./name-holder.ts";
+import type { KubeObject, Resource } from "../lib/resource.ts";
 
 /** Creates an object, and repeats it once without an answer: an object of this name is the first attempt's then. */
 export async function storeOnce<T extends KubeObject>(
-  client: Pick<KubeClient, "create" | "get">,
+  client: Pick<KubeClient, "create" | "find">,
   resource: Resource<T>,
   object: T,
   options: { signal?: AbortSignal | undefined } = {},
@@ -17,7 +18,8 @@ export async function storeOnce<T extends KubeObject>(
   try {
     return await client.create<T>(resource, object, options);
   } catch (error) {
-    if (isAlreadyExists(error)) return client.get<T>(resource, keyOf(object), options);
-    throw error;
+    const found = await nameHolder<T>(client, resource, { object, error }, options);
+    if (!found) throw error;
+    return found;
   }
 }

@@ -2,7 +2,7 @@ import { labels, Run } from "../../api/v1alpha1/index.ts";
 import { payloadKey } from "../../domain/deliveries/payload.ts";
 import { isSkipped } from "../../domain/runs/run-state.ts";
 import { skippedBefore } from "../../domain/runs/skipped-run.ts";
-import { isAlreadyExists } from "../../kube/errors.ts";
+import { nameHolder } from "../../kube/name-holder.ts";
 import type { FlagValues } from "../arguments/flag.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import type { Duration } from "../arguments/value-types.ts";
@@ -58,7 +58,7 @@ async function createOnce(client: Cluster["client"], run: Run): Promise<Run | un
   try {
     return await client.create(Run, run);
   } catch (error) {
-    if (isAlreadyExists(error)) return undefined;
+    if (await nameHolder<Run>(client, Run, { object: run, error })) return undefined;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { makeRun } from "../../domain/deliveries/make-run.ts";
 import { UncountedRuns } from "../../domain/deliveries/uncounted-runs.ts";
 import { keyedRunName } from "../../domain/object-names.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { isAlreadyExists } from "../../kube/errors.ts";
+import { nameHolder } from "../../kube/name-holder.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import { nameOf, type Outcome } from "./lifecycle.ts";
@@ -127,10 +127,10 @@ export class Starts {
       uncounted.add(name, this.#countSeen(automation), this.#clock.monotonicMs());
       return outcome("triggered", `Run ${name}`);
     } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
       // An earlier pass over this event may have made it.
-      const found = await client.find<Run>(Run, keyOf(run), { signal });
-      if (found?.spec.trigger.deliveryID === event.metadata.name) return outcome("triggered", `Run ${name}`);
+      const found = await nameHolder<Run>(client, Run, { object: run, error }, { signal });
+      if (!found) throw error;
+      if (found.spec.trigger.deliveryID === event.metadata.name) return outcome("triggered", `Run ${name}`);
       return outcome("duplicate", `Run ${name} of an earlier event is there`);
     } finally {
       release();

@@ -6,7 +6,8 @@ import type { Change } from "../../kube/cache.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps, Reconciler } from "../../kube/controller.ts";
 import { type Lease, type Pod, pods } from "../../kube/core-resources.ts";
-import { isAlreadyExists, isForbidden, isInvalid } from "../../kube/errors.ts";
+import { isForbidden, isInvalid } from "../../kube/errors.ts";
+import { nameHolder } from "../../kube/name-holder.ts";
 import { makeController } from "../../kube/make-controller.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -164,21 +165,19 @@ class PoolReconciler implements Reconciler {
       const { metadata } = await client.create(pods, pod);
       this.#verified.add(metadata.uid ?? "");
     } catch (error) {
-      if (isForbidden(error) || isInvalid(error)) {
+      const stored = await nameHolder<Pod>(client, pods, { object: pod, error });
+      if (stored) await this.#adopt(pod, stored);
+      else if (isForbidden(error) || isInvalid(error)) {
         this.#obstruct(pool, { reason: reasons.podRejected, message: error.message });
-      } else if (isAlreadyExists(error)) {
-        await this.#adopt(pod);
       } else throw error;
     }
   }
 
   /** A pod that a predecessor created is taken where it is as it would be made now, and deleted otherwise. */
-  async #adopt(pod: Pod): Promise<void> {
-    const { client } = this.#deps;
-    const stored = await client.get(pods, keyOf(pod));
+  async #adopt(pod: Pod, stored: Pod): Promise<void> {
     const { uid = "", resourceVersion } = stored.metadata;
     if (podDifference(pod, stored) === undefined) this.#verified.add(uid);
-    else if (isOwnedAs(pod, stored)) await client.delete(pods, keyOf(pod), { uid, resourceVersion });
+    else if (isOwnedAs(pod, stored)) await this.#deps.client.delete(pods, keyOf(pod), { uid, resourceVersion });
   }
 
   #obstruct({ metadata: { uid = "" } }: SandboxPool, refusal: Refusal): void {

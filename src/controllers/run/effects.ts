@@ -12,8 +12,9 @@ import {
 import { isSettled, stateOf } from "../../domain/runs/run-state.ts";
 import { skippedBefore } from "../../domain/runs/skipped-run.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { isAlreadyExists, isInvalid, KubeError } from "../../kube/errors.ts";
+import { isInvalid, KubeError } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
+import { nameHolder } from "../../kube/name-holder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { TerminalError } from "../../kube/outcome.ts";
 import { keyOf, keyText, type KubeObject, type Resource } from "../../lib/resource.ts";
@@ -169,16 +170,15 @@ export class RunEffects {
     try {
       await client.create(Run, copy, { signal: this.#signal });
     } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      const found = await client.get(Run, keyOf(copy), { signal: this.#signal });
+      const found = await nameHolder<Run>(client, Run, { object: copy, error }, { signal: this.#signal });
       // Of another Run: it is in the way until it is gone.
-      if (skippedBefore(found)?.uid !== this.#run.metadata.uid) throw error;
+      if (!found || skippedBefore(found)?.uid !== this.#run.metadata.uid) throw error;
     }
   }
 
   /**
    * Creates a child under its deterministic name. Where it exists already, an earlier attempt made it, which is as good:
-   * the look at what has the name is what keeps two attempts from making two children.
+   * the look at what has the name is what keeps two attempts from making two children. It may fill the quota that refuses it now.
    */
   async #createChild<T extends KubeObject & { spec: object }>(resource: Resource<T>, child: T): Promise<T> {
     const { client } = this.#deps;
@@ -186,11 +186,10 @@ export class RunEffects {
     try {
       return await client.create(resource, child, options);
     } catch (error) {
+      const found = await nameHolder(client, resource, { object: child, error }, options);
       // The same object would be refused again.
-      if (isInvalid(error)) throw new TerminalError(reasons.invalidSpec, error.message, { cause: error });
-      if (!isAlreadyExists(error)) throw error;
-      const found = await client.find(resource, keyOf(child), options);
-      // It was deleted between the two requests: the next pass makes it.
+      if (!found && isInvalid(error)) throw new TerminalError(reasons.invalidSpec, error.message, { cause: error });
+      // Refused for now, or deleted between the two requests: the next pass makes it.
       if (!found) throw error;
       if (!isOwnedAlike(found, child)) {
         const message = `${resource.kind} ${child.metadata.name ?? ""} exists and belongs to something else`;

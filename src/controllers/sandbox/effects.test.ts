@@ -5,20 +5,25 @@ import { type AttemptEffect, type AttemptEffectDeps, type AttemptOutcome, perfor
 
 const metadata = { name: "fix", namespace: "demo", uid: "session-uid" };
 
-/** Creates a pod at an API server that answers with this. */
-function createdAgainst(answer: {
-  status: number;
-  message: string;
-  cause?: string;
-}): Promise<AttemptOutcome | undefined> {
+const owner = { apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: "fix", uid: "session-uid" };
+const pod: Pod = { metadata: { name: "fix-1", namespace: "demo", ownerReferences: [owner] } };
+const stored: Pod = { metadata: { ...pod.metadata, uid: "pod-uid" } };
+const foreign: Pod = { metadata: { ...stored.metadata, ownerReferences: [{ ...owner, uid: "another" }] } };
+
+/** Performs an effect at an API server that answers with this, where `there` has the name. */
+function performedAgainst(
+  answer: { status: number; message: string; cause?: string },
+  effect: object,
+  there?: object,
+): Promise<AttemptOutcome | undefined> {
   const { status, message, cause } = answer;
   const details = cause === undefined ? undefined : { causes: [{ reason: cause }] };
   const error = new KubeError({ message, status, reason: "Refused", delivery: "received", details });
-  const client = { create: () => Promise.reject(error) };
-  const pod: Pod = { metadata: { name: "fix-1", namespace: "demo" } };
-  const effect = { kind: "createPod", pod, start: { settings: {} } } as unknown as AttemptEffect;
-  return performAttemptEffect({ client } as unknown as AttemptEffectDeps, { metadata }, effect);
+  const client = { create: () => Promise.reject(error), find: () => Promise.resolve(there) };
+  const clock = { now: () => new Date("2026-05-04T10:15:00Z") };
+  return performAttemptEffect({ client, clock } as unknown as AttemptEffectDeps, { metadata }, effect as AttemptEffect);
 }
+const createPod = { kind: "createPod", pod, start: { settings: {}, tunnels: [] } };
 
 const forbidden = 'pods "fix-1" is forbidden:';
 
@@ -31,10 +36,35 @@ it.each([
   { answer: { status: 422, message: "exceeded quota" }, want: "rejected" },
   { answer: { status: 404, message: "the namespace is not there" }, want: "gone" },
 ])("a pod that is answered $answer.status $answer.message is $want", async ({ answer, want }) => {
-  expect(await createdAgainst(answer)).toMatchObject({ kind: "obstructed", obstacle: { kind: want } });
+  expect(await performedAgainst(answer, createPod)).toMatchObject({ kind: "obstructed", obstacle: { kind: want } });
 });
 
 it.each([429, 500, 503])("a pod that is answered %i, with whatever words, is tried again", async (status) => {
   const message = `${forbidden} exceeded quota: pods`;
-  await expect(createdAgainst({ status, message })).rejects.toThrow(message);
+  await expect(performedAgainst({ status, message }, createPod)).rejects.toThrow(message);
+});
+
+const refusals = [
+  { name: "a quota that it fills", answer: { status: 403, message: `${forbidden} exceeded quota: pods` } },
+  { name: "a policy that came since", answer: { status: 422, message: "a policy of the cluster" } },
+];
+
+it.each(refusals)("a pod of a predecessor is adopted where $name refuses it", async ({ answer }) => {
+  expect(await performedAgainst(answer, createPod, stored)).toMatchObject({
+    kind: "created",
+    start: { podName: "fix-1", podUID: "pod-uid" },
+  });
+});
+
+it("a pod of another owner is not", async () => {
+  expect(await performedAgainst(refusals[0]!.answer, createPod, foreign)).toMatchObject({
+    kind: "obstructed",
+    obstacle: { kind: "rejected", message: expect.stringContaining("is not the session's") as string },
+  });
+});
+
+it.each(refusals)("a VolumeSnapshot that is there is as good where $name refuses it", async ({ answer }) => {
+  const effect = { kind: "createVolumeSnapshot", snapshot: { metadata: { name: "fix-1", namespace: "demo" } } };
+  expect(await performedAgainst(answer, effect, { metadata: {} })).toBeUndefined();
+  expect(await performedAgainst(answer, effect)).toMatchObject({ kind: "notSaved", problem: answer.message });
 });

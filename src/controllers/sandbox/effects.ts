@@ -6,6 +6,7 @@ import type { TunnelRoute } from "../../api/v1alpha1/tunnel-route.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
+import { nameHolder } from "../../kube/name-holder.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import {
@@ -56,7 +57,7 @@ export type AttemptOutcome =
   | { kind: "notSaved"; problem: string };
 
 export interface AttemptEffectDeps {
-  client: Pick<KubeClient, "get" | "create" | "patch" | "delete">;
+  client: Pick<KubeClient, "find" | "get" | "create" | "patch" | "delete">;
   clock: Pick<Clock, "now">;
   namespaces: Pick<TenantNamespaces, "ensureAccount" | "ensurePolicies">;
   skillSets: Pick<SkillSetUse, "use">;
@@ -229,8 +230,9 @@ async function createOrAdopt<T extends KubeObject>(
       const missing = `the cluster has no ${resource.kind} (${apiVersionOf(resource)})`;
       throw rejection("NoKind", `${missing}, which tunnelRoute asks for`);
     }
-    if (!isAlreadyExists(error)) throw error;
-    const stored = await client.get(resource, keyOf(object));
+    // It may be what fills the quota that refuses it now.
+    const stored = await nameHolder<T>(client, resource, { object, error });
+    if (!stored) throw error;
     const [owner] = object.metadata.ownerReferences ?? [];
     const isOwn = stored.metadata.ownerReferences?.some(
       (one) => owner && isSameOwner(one, owner) && (!owner.controller || one.controller === true),
@@ -248,7 +250,7 @@ async function createVolumeSnapshot(
     await client.create(volumeSnapshots, snapshot);
     return undefined;
   } catch (error) {
-    if (isAlreadyExists(error)) return undefined;
+    if (await nameHolder<VolumeSnapshot>(client, volumeSnapshots, { object: snapshot, error })) return undefined;
     if (isNotFound(error)) {
       const { kind } = volumeSnapshots;
       return { kind: "notSaved", problem: `the cluster has no ${kind} (${apiVersionOf(volumeSnapshots)})` };

@@ -11,6 +11,7 @@ import { randomName, randomNameBytes } from "../../domain/object-names.ts";
 import { makePrompt } from "../../domain/prompts/make-prompt.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists } from "../../kube/errors.ts";
+import { nameHolder } from "../../kube/name-holder.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
@@ -78,7 +79,7 @@ export class PromptRequests {
       const prompt = { ...made, spec: { ...made.spec, cancel: true } };
       await storeOnce<Prompt>(this.#deps.client, Prompt, prompt, { signal });
     } catch (error) {
-      if (!isAlreadyExists(error)) failWrite(error);
+      if (!(await nameHolder<Prompt>(this.#deps.client, Prompt, { object: made, error }, { signal }))) failWrite(error);
     }
     this.#deps.audit.note(requester, session, {
       reason: reasons.cancelRequested,

@@ -120,21 +120,20 @@ describe("a bundle that a start left behind before its pod was created", () => {
   );
 });
 
+/** A quota of one pod in the namespace, of which so many are used. */
+async function useQuota(used: string): Promise<void> {
+  const quota = `/api/v1/namespaces/${world.namespace}/resourcequotas/pods`;
+  const spec = { hard: { pods: "1" } };
+  await testApi().apply(quota, { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "pods" }, spec });
+  // There is no quota controller to fill in what is used.
+  await testApi().send("PATCH", `${quota}/status`, { status: { ...spec, used: { pods: used } } });
+}
+
 it("waits for room under a namespace's quota of pods, and then starts with the secrets of that time", async () => {
   const key = { namespace: world.namespace, name: globalSecretName };
   const metadata = { ...key, labels: scopeLabels("global", globalSecretName) };
   await world.client.create(secrets, { metadata, stringData: { TOKEN: "old" } });
-  const quota = `/api/v1/namespaces/${world.namespace}/resourcequotas/pods`;
-  const setQuota = (used: string): Promise<unknown> =>
-    // There is no quota controller to fill in what is used.
-    testApi().send("PATCH", `${quota}/status`, { status: { hard: { pods: "1" }, used: { pods: used } } });
-  await testApi().apply(quota, {
-    apiVersion: "v1",
-    kind: "ResourceQuota",
-    metadata: { name: "pods" },
-    spec: { hard: { pods: "1" } },
-  });
-  await setQuota("1");
+  await useQuota("1");
   await world.startOperator();
   const session = await world.createSession("fix");
   await world.createPrompt(session, 1);
@@ -145,7 +144,7 @@ it("waits for room under a namespace's quota of pods, and then starts with the s
   expect(await world.bundle(session, 1)).toMatchObject({ environment: { TOKEN: "old" } });
 
   await world.client.patch(secrets, key, { stringData: { TOKEN: "new" } });
-  await setQuota("0");
+  await useQuota("0");
   await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
   expect(await world.bundle(session, 1)).toMatchObject({ environment: { TOKEN: "new" } });
 });
@@ -197,6 +196,19 @@ it.each([
   expect(recorded.status?.sandbox).toMatchObject({ attempt: 1, podUID: pod.metadata.uid, containerStartTime });
   expect(second.writes).not.toContain("create NetworkPolicy");
   expect(await world.pods()).toHaveLength(1);
+});
+
+it("adopts the pod that a predecessor could not record where that pod fills the namespace's quota", async () => {
+  const pod = await unrecordedPod();
+  await useQuota("1");
+  const other: Pod = { ...pod, metadata: { namespace: world.namespace, name: "other" } };
+  await world.until("the API server knows the quota", async () => {
+    const refused = await world.client.create(pods, other, { dryRun: true }).catch((error: unknown) => error);
+    return refused instanceof Error && refused.message.includes("exceeded quota: pods");
+  });
+  await world.startOperator();
+  const { status } = await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
+  expect(status?.sandbox).toMatchObject({ attempt: 1, podUID: pod.metadata.uid });
 });
 
 describe("a pod of the session's, and of the expected name, that is not as it would be made", () => {

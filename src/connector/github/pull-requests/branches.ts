@@ -3,8 +3,8 @@ import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { requestOf } from "../../../domain/pull-requests/requests.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
-import { isAlreadyExists } from "../../../kube/errors.ts";
 import { makeController } from "../../../kube/make-controller.ts";
+import { nameHolder } from "../../../kube/name-holder.ts";
 import { done, type Outcome } from "../../../kube/outcome.ts";
 import { keyOf, type ObjectKey } from "../../../lib/resource.ts";
 import { type ConnectorInformers, indexNames, sessionIndexKey } from "../../informers.ts";
@@ -85,7 +85,7 @@ async function createUnlessThere({ client }: BranchDeps, made: PullRequest, sign
     await client.create(PullRequest, made, { signal });
   } catch (error) {
     // Made before, or for another session that pushed the same branch.
-    if (!isAlreadyExists(error)) throw error;
+    if (!(await nameHolder<PullRequest>(client, PullRequest, { object: made, error }, { signal }))) throw error;
   }
 }
 
