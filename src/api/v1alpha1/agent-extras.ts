@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { sandboxVolumes } from "../runtime/pod-contract.ts";
 import { celList, LabelName, mapOf, matching, Quantity, SubdomainName, text, withRule } from "./schema.ts";
-import { reservedSecretKeys } from "./secret-scopes.ts";
+import { isReservedSecretKey, reservedSecretKeys, reservedSecretPattern } from "./secret-scopes.ts";
 
-const reservedNames: readonly string[] = reservedSecretKeys.map((key) => key.toLowerCase());
-/** Prefixes of variables that the operator and the kubelet set. */
-const reservedPrefix = /^(runwright|kubernetes)_/;
+/** Prefix of variables that the kubelet sets. */
+const kubeletPrefix = "KUBERNETES_";
 
 const VariableName = withRule(
   matching(
@@ -15,15 +14,15 @@ const VariableName = withRule(
   ),
   {
     message: "is reserved for the platform",
-    cel: `!(self.lowerAscii() in ${celList(reservedNames)}) && !self.lowerAscii().matches('${reservedPrefix.source}')`,
-    check: (name) => !reservedNames.includes(name.toLowerCase()) && !reservedPrefix.test(name.toLowerCase()),
+    cel: `!(self.upperAscii() in ${celList(reservedSecretKeys)}) && !self.upperAscii().matches('${reservedSecretPattern.source}') && !self.upperAscii().startsWith('${kubeletPrefix}')`,
+    check: (name) => !isReservedSecretKey(name) && !name.toUpperCase().startsWith(kubeletPrefix),
     reason: "FieldValueForbidden",
   },
 );
 
 const Variable = z.object({
   name: VariableName.describe(
-    "name of the variable, at most 256 characters: letters, digits and underscores. Reserved names and those that begin with RUNWRIGHT_ or KUBERNETES_ are refused.",
+    "name of the variable, at most 256 characters: letters, digits and underscores. Names that no secret may have and those that begin with KUBERNETES_ are refused.",
   ),
   value: text(4_096).describe(
     "value of the variable, at most 4,096 characters; not for secrets, as all who may read the class can read it.",

@@ -1,7 +1,14 @@
 import { labels } from "./names.ts";
 import type { PolicySource, Validation } from "./policy-source.ts";
 import { celList } from "./schema.ts";
-import { globalSecretName, reservedSecretKeys, secretKeyPattern, secretLimits, secretScopes } from "./secret-scopes.ts";
+import {
+  globalSecretName,
+  reservedSecretKeys,
+  reservedSecretPattern,
+  secretKeyPattern,
+  secretLimits,
+  secretScopes,
+} from "./secret-scopes.ts";
 
 /*
  * Policies see the values of a Secret as base64 text, so bytes are counted from its length and padding.
@@ -51,7 +58,7 @@ const variables = [
   },
   {
     name: "reserved",
-    expression: `variables.named.filter(key, key.upperAscii() in ${celList(reservedSecretKeys)})`,
+    expression: `variables.named.filter(key, key.upperAscii() in ${celList(reservedSecretKeys)} || key.upperAscii().matches('${reservedSecretPattern.source}'))`,
   },
   {
     name: "folded",

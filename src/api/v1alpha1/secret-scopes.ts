@@ -19,8 +19,11 @@ export const secretLimits = {
 /** Pattern of keys; Kubernetes limits their length to 253 characters. */
 export const secretKeyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Names that no secret may set; compared without case. */
-export const reservedSecretKeys: readonly string[] = [
+/**
+ * Names that no secret may set, as the platform sets them or as they mean something to hooks; compared without case. The
+ * variables that the sandbox runtime may set are these and those of {@link reservedSecretPattern}.
+ */
+export const reservedSecretKeys = [
   "PYTHONUNBUFFERED",
   "SANDBOX_ID",
   "CONTROL_PLANE_URL",
@@ -30,7 +33,14 @@ export const reservedSecretKeys: readonly string[] = [
   "SCM_APP_TOKEN",
   "SESSION_CONFIG",
   "RESTORED_FROM_SNAPSHOT",
+  "FROM_REPO_IMAGE",
+  "REPO_IMAGE_SHA",
+  "IMAGE_BUILD_MODE",
   "AGENT_CONFIG_CONTENT",
+  "TRACEPARENT",
+  "GIT_TERMINAL_PROMPT",
+  "EXPECTED_TUNNEL_PORTS",
+  "TUNNEL_WAIT_TIMEOUT_SECONDS",
   "PATH",
   "HOME",
   "USER",
@@ -38,7 +48,20 @@ export const reservedSecretKeys: readonly string[] = [
   "TERM",
   "PWD",
   "LANG",
-];
+] as const;
+
+/** Further names that no secret may set, in upper case: those of hooks, and of the URLs of tunnel ports. */
+export const reservedSecretPattern = /^(RUNWRIGHT_|TUNNEL_[0-9]+$)/;
+
+/** A variable that the platform may set for hooks and agents. */
+export type ReservedVariable = (typeof reservedSecretKeys)[number] | `RUNWRIGHT_${string}` | `TUNNEL_${number}`;
+
+export function isReservedSecretKey(key: string): boolean {
+  const name = key.toUpperCase();
+  return reservedNames.has(name) || reservedSecretPattern.test(name);
+}
+
+const reservedNames: ReadonlySet<string> = new Set(reservedSecretKeys);
 
 /** The labels of a scope's Secret; `name` is the Repository's or Environment's. */
 export function scopeLabels(kind: SecretScopeKind, name: string): Record<string, string> {

@@ -55,6 +55,12 @@ it.each([
   { name: "SCM_APP_TOKEN", kept: false },
   { name: "RUNWRIGHT_BOOT_MODE", kept: false },
   { name: "MY_RUNWRIGHT_MODE", kept: true },
+  { name: "REPO_IMAGE_SHA", kept: false },
+  { name: "expected_tunnel_ports", kept: false },
+  { name: "TUNNEL_3000", kept: false },
+  { name: "Tunnel_8080", kept: false },
+  { name: "TUNNEL_TOKEN", kept: true },
+  { name: "TUNNEL_3000_TOKEN", kept: true },
 ])("keeps a secret $name: $kept", ({ name, kept }) => {
   expect(environmentOf({ environment: { [name]: "mine" } })[name]).toBe(kept ? "mine" : undefined);
 });

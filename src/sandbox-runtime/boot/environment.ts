@@ -1,26 +1,26 @@
 import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
 import { pathOfUrl } from "../../api/v1alpha1/clone-url.ts";
-import { reservedSecretKeys } from "../../api/v1alpha1/secret-scopes.ts";
+import { isReservedSecretKey, type ReservedVariable } from "../../api/v1alpha1/secret-scopes.ts";
 
 /** Whether the workspace was cloned, restored or came with a prebuilt image; hooks get it as `RUNWRIGHT_BOOT_MODE`. */
 export type BootMode = "fresh" | "build" | "repo_image" | "snapshot_restore";
 
-/** Holds SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN too, which are never set: the runtime keeps tokens, and git asks a helper. */
-const reservedNames = new Set(reservedSecretKeys);
-
-/** Prefix of the variables of hooks, which no secret may set. */
-const ownPrefix = "RUNWRIGHT_";
+/**
+ * Variables that the platform sets, of which no secret can have the name. SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN are never among
+ * them: the runtime keeps tokens, and git asks a helper.
+ */
+export type PlatformVariables = Partial<Record<ReservedVariable, string>>;
 
 /** Variables of hooks and agent on top of the container's own: the session's secrets, then the platform's values. */
 export function workEnvironment(bundle: Bundle, gatewayUrl: string, mode: BootMode = "fresh"): Record<string, string> {
-  const secrets = Object.entries(bundle.environment).filter(([name]) => isFree(name.toUpperCase()));
-  const ofGateway = mode === "build" ? {} : { CONTROL_PLANE_URL: gatewayUrl };
+  const secrets = Object.entries(bundle.environment).filter(([name]) => !isReservedSecretKey(name));
+  const ofGateway: PlatformVariables = mode === "build" ? {} : { CONTROL_PLANE_URL: gatewayUrl };
   return { ...Object.fromEntries(secrets), ...platformValues(bundle), ...ofGateway, ...markersOf(bundle, mode) };
 }
 
-function markersOf({ image }: Bundle, mode: BootMode): Record<string, string> {
+function markersOf({ image }: Bundle, mode: BootMode): PlatformVariables {
   const [primary] = image?.commits ?? [];
-  const markers: Record<BootMode, Record<string, string>> = {
+  const markers: Record<BootMode, PlatformVariables> = {
     fresh: {},
     build: { IMAGE_BUILD_MODE: "true" },
     repo_image: { FROM_REPO_IMAGE: "true", ...(primary && { REPO_IMAGE_SHA: primary.commit }) },
@@ -29,17 +29,10 @@ function markersOf({ image }: Bundle, mode: BootMode): Record<string, string> {
   return markers[mode];
 }
 
-/** Secrets of these names could be saved, but say something else to hooks. */
-const markerNames = new Set(["IMAGE_BUILD_MODE", "FROM_REPO_IMAGE", "REPO_IMAGE_SHA"]);
-
-function isFree(name: string): boolean {
-  return !reservedNames.has(name) && !markerNames.has(name) && !name.startsWith(ownPrefix);
-}
-
 /** Variables of commands that the runtime starts for itself, such as git clone: none that people set. */
 export const plainEnvironment: Readonly<Record<string, string>> = { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C.UTF-8" };
 
-function platformValues(bundle: Bundle): Record<string, string> {
+function platformValues(bundle: Bundle): PlatformVariables {
   const { session, repositories } = bundle;
   const primary = repositories[0];
   const named = primary && ownerAndName(primary.url);

@@ -4,6 +4,7 @@ import { lastCharacters } from "../../lib/characters.ts";
 import { describeEnd } from "../local/describe-end.ts";
 import { runWithEvents } from "../output/run-with-events.ts";
 import { checkoutOf, type WorkContext } from "../work-context.ts";
+import type { PlatformVariables } from "./environment.ts";
 
 export type Hook = "setup" | "start";
 
@@ -26,10 +27,11 @@ export async function runHook(
   repository: BundleRepository,
 ): Promise<string | undefined> {
   const startMs = context.clock.monotonicMs();
+  const variables: PlatformVariables = { RUNWRIGHT_BOOT_MODE: context.mode };
   const command = {
     command: ["bash", "-c", runIfThere, `.runwright/${hook}.sh`],
     cwd: checkoutOf(context, repository),
-    env: { ...context.environment, RUNWRIGHT_BOOT_MODE: context.mode },
+    env: { ...context.environment, ...variables },
     // What a build leaves running would write while the image is saved.
     keepsChildren: context.mode !== "build",
   };

@@ -1,6 +1,7 @@
 import type { BundleTunnels } from "../../api/runtime/bundle.ts";
 import type { TunnelUrl } from "../../api/runtime/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { PlatformVariables } from "../boot/environment.ts";
 
 /** URLs of the session's tunnel ports, once the gateway has sent them. */
 export class TunnelUrls {
@@ -23,12 +24,13 @@ export class TunnelUrls {
   }
 
   /** Variables of hooks and agent; `TUNNEL_<port>` only where the URL is known. */
-  environment(tunnels: BundleTunnels | undefined): Record<string, string> {
+  environment(tunnels: BundleTunnels | undefined): PlatformVariables {
     if (!tunnels || tunnels.ports.length === 0) return {};
-    return {
+    const variables: PlatformVariables = {
       EXPECTED_TUNNEL_PORTS: tunnels.ports.join(","),
       TUNNEL_WAIT_TIMEOUT_SECONDS: String(tunnels.waitSeconds),
-      ...Object.fromEntries(this.#urls.map(({ port, url }) => [`TUNNEL_${port}`, url])),
     };
+    for (const { port, url } of this.#urls) variables[`TUNNEL_${port}`] = url;
+    return variables;
   }
 }

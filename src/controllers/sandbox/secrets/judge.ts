@@ -1,7 +1,5 @@
-import { reservedSecretKeys, secretKeyPattern, secretLimits } from "../../../api/v1alpha1/secret-scopes.ts";
+import { isReservedSecretKey, secretKeyPattern, secretLimits } from "../../../api/v1alpha1/secret-scopes.ts";
 import { bytesOf, foldedKey, type SecretEntry } from "./scope.ts";
-
-const reserved = new Set(reservedSecretKeys.map(foldedKey));
 
 /** As many as a person fixes at once. */
 const mostNamed = 5;
@@ -31,7 +29,7 @@ function keyProblem({ key, bytes }: SecretEntry): string | undefined {
   if (!secretKeyPattern.test(key)) {
     return `${key} is not made of letters, digits and underscores, or begins with a digit`;
   }
-  if (reserved.has(foldedKey(key))) return `${key} is reserved for the platform`;
+  if (isReservedSecretKey(key)) return `${key} is reserved for the platform`;
   return bytes > valueBytes ? `the value of ${key} has ${bytes} bytes and may have at most ${valueBytes}` : undefined;
 }
 
