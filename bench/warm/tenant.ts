@@ -88,10 +88,7 @@ function rights(): object[] {
     ...grant({ name: namespace }, inNamespace(account), [
       { apiGroups, resources: ["sandboxclasses"], resourceNames: ways.map(classOf), verbs: ["use"] },
     ]),
-    ...grant(inNamespace(account), inNamespace(account), [
-      { apiGroups, resources: ["repositories"], verbs: ["get"] },
-      { apiGroups, resources: ["skills"], verbs: ["list"] },
-    ]),
+    ...grant(inNamespace(account), inNamespace(account), [{ apiGroups, resources: ["repositories"], verbs: ["get"] }]),
     ...grant(keyManager, keyManager, [
       { apiGroups, resources: ["automations"], verbs: ["get"] },
       { apiGroups, resources: ["automations/key"], verbs: ["create"] },

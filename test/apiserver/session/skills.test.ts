@@ -24,8 +24,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const mayList = (): Promise<void> => world.allowRunner([{ resources: ["skills"], verbs: ["list"] }]);
-
 async function aSkill(name: string, spec: object = {}): Promise<void> {
   const parsed = SkillSpec.parse({ description: "d", appliesTo: { all: true }, ...spec });
   await world.client.create(Skill, { metadata: { name, namespace: world.namespace }, spec: parsed });
@@ -64,17 +62,7 @@ async function endFirstSandbox(): Promise<void> {
   await world.until("the sandbox is gone", async () => (await world.pods()).length === 0);
 }
 
-async function verdict(): Promise<object | undefined> {
-  const find = async () => conditionOf(await world.prompt("fix-1"), "Succeeded");
-  await world.until("a verdict", async () => (await find()) !== undefined);
-  await world.rest(operator);
-  expect(await world.pods()).toEqual([]);
-  expect(await world.bundles()).toEqual([]);
-  return find();
-}
-
-it("a session gets what applies to it, its status says what, and no set is stored twice", async () => {
-  await mayList();
+it("a session gets what applies to it, whether its account may list Skills or not; its status says what, and no set is stored twice", async () => {
   await world.createRepository("web");
   const repositoryRefs = [{ name: "web" }];
   await world.client.create(Environment, {
@@ -110,7 +98,6 @@ it.each<[string, () => Promise<unknown>]>([
   ["deleted", () => world.client.delete(Skill, { namespace: world.namespace, name: "one" })],
   ["joined by another", () => aSkill("two")],
 ])("a session has the same bytes after its Skill was %s and the operator restarted", async (_, happens) => {
-  await mayList();
   await aSkill("one", { body: "old" });
   const session = await start();
   const before = await skillsOf(session);
@@ -124,7 +111,6 @@ it.each<[string, () => Promise<unknown>]>([
 });
 
 it("a session has the same bytes after its Environment was edited, and the next one has what applies then (2.8)", async () => {
-  await mayList();
   for (const name of ["web", "api"]) await world.createRepository(name);
   const key = { name: "shop", namespace: world.namespace };
   await world.client.create(Environment, {
@@ -149,7 +135,6 @@ const configMapKey = (name = "style"): { namespace: string; name: string } => ({
 
 /** A Skill whose file is a key of ConfigMap `style`. */
 async function aSkillOfAConfigMap(text: string | undefined): Promise<void> {
-  await mayList();
   if (text !== undefined) {
     await world.client.create(configMaps, { metadata: configMapKey(), data: { "style.md": text } });
   }
@@ -178,7 +163,6 @@ it("a session gets no Skill whose ConfigMap is missing, and all others", async (
 });
 
 it("a session that began without skills stays without them", async () => {
-  await mayList();
   const session = await start();
   expect(await namesOf(session)).toBe("");
   await aSkill("one");
@@ -188,7 +172,6 @@ it("a session that began without skills stays without them", async () => {
 });
 
 it("a child has its parent's skills, whatever became of them", async () => {
-  await mayList();
   await aSkill("one", { body: "old" });
   const parent = await start();
   const before = await skillsOf(parent);
@@ -204,18 +187,7 @@ it("a child has its parent's skills, whatever became of them", async () => {
 });
 
 describe("a session is not started", () => {
-  it("where a Skill applies and its account may not list Skills", async () => {
-    await aSkill("one");
-    await start();
-    expect(await verdict()).toMatchObject({
-      status: "False",
-      reason: "OwnerNotAllowed",
-      message: expect.stringContaining("may not list skills.runwright.dev in namespace") as string,
-    });
-  });
-
   it("with more than 5 MiB, and is with exactly as many", async () => {
-    await mayList();
     const files = ["a", "b", "c"].map((path) => ({ path, content: "x".repeat(262_144) }));
     const sized = (name: string): object => {
       const head = `---\nname: "${name}"\ndescription: "d"\n---\n`.length;
@@ -245,7 +217,6 @@ describe("a session is not started", () => {
 });
 
 it("a stored set that a person has changed is stored anew", async () => {
-  await mayList();
   await aSkill("one");
   const session = await start();
   const { digest } = (await world.untilPod(1).then(() => world.bundle(session, 1))).skills!;

@@ -154,7 +154,6 @@ function rights(namespace: string, className: string): object[] {
     ]),
     ...grant(account, account, [
       { apiGroups: [group], resources: ["repositories"], resourceNames: [repositoryName], verbs: ["get"] },
-      { apiGroups: [group], resources: ["skills"], verbs: ["list"] },
     ]),
     ...grant({ name: keyManagerName, namespace }, { name: keyManagerName, namespace }, [
       { apiGroups: [group], resources: ["automations"], verbs: ["get"] },

@@ -19,9 +19,8 @@ const accountRules = items(
     (at) =>
       `${at}.apiGroups == ['${group}'] && !has(${at}.nonResourceURLs) && ` +
       `((${at}.resources.all(one, one in ${celList(["repositories", "environments"])}) && ${at}.verbs == ['get']) || ` +
-      `(${at}.resources == ['skills'] && ${at}.verbs == ['list']) || ` +
       `(${at}.resources == ['sandboxclasses'] && ${at}.verbs == ['use'] && has(${at}.resourceNames) && size(${at}.resourceNames) == 1))`,
-    "must be to read repositories, environments and skills, or to use one class",
+    "must be to read repositories and environments, or to use one class",
   ),
 );
 const bindingFields = {

@@ -9,7 +9,6 @@ import { encodeSet } from "../../../domain/skills/skill-set.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
-import { type Account, checkAllowed, type StartRightsDeps } from "../start/rights.ts";
 import { withoutContent } from "./without-content.ts";
 import { findConfigMaps } from "./find-config-maps.ts";
 import { piecesOf } from "./pieces.ts";
@@ -25,24 +24,21 @@ export interface StartSkills {
 
 /**
  * The skills that an attempt gets: those of the owner's first attempt or, for that one, all valid Skills of the namespace
- * that apply, as they and their ConfigMaps are now. The account must be allowed to list Skills; undefined: there are none.
+ * that apply, as they and their ConfigMaps are now; undefined: there are none. Who writes a Skill says by `appliesTo` which
+ * sessions get it, so nobody's rights are asked for here (docs/adr/0146).
  */
 export async function readSkills(
-  deps: StartRightsDeps,
-  { spec, skills }: Pick<AttemptOwner, "spec" | "skills">,
-  account: Account,
+  client: Pick<KubeClient, "find" | "list">,
+  { metadata: { namespace = "" }, spec, skills }: Pick<AttemptOwner, "metadata" | "spec" | "skills">,
   repositories: readonly string[],
 ): Promise<Checked<StartSkills | undefined>> {
   if (skills.isFixed) return checked(skills.set && { fixed: skills.set });
   const target = { repositories, environment: spec.target.environmentRef?.name };
   const isForIt = (skill: Skill): boolean => applies(skill, target, spec.skills ?? { mode: "All" });
-  const applying = await listApplying(deps.client, account.namespace, isForIt);
-  if (applying.length === 0) return checked(undefined);
-  const allowed = await checkAllowed(deps, account, { verb: "list", resource: "skills" });
-  if (!allowed.ok) return allowed;
+  const applying = await listApplying(client, namespace, isForIt);
   const found = [];
   for (const { metadata, spec: content } of applying) {
-    const configMaps = await findConfigMaps(deps.client, account.namespace, content);
+    const configMaps = await findConfigMaps(client, namespace, content);
     const judged = judgeSkill(metadata.name ?? "", content, configMaps);
     // What is wrong with the others says their own condition.
     if (judged.ok) found.push(judged.revision.skill);

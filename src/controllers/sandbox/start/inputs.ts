@@ -10,7 +10,7 @@ import { type Checked, checked, refused } from "../refusal.ts";
 import type { ScopeSource } from "../secrets/scope.ts";
 import { readScope, type SecretValue } from "../secrets/scope-secret.ts";
 import { sessionSecrets } from "../secrets/merge.ts";
-import { type Account, checkClass } from "./rights.ts";
+import { checkClass } from "./rights.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { readSkills, type StartSkills } from "../skills/read.ts";
 import { findTarget, type FoundTarget, type StartTargetDeps } from "./target.ts";
@@ -51,7 +51,7 @@ export async function readStartInputs(
   if (!allowed.ok) return allowed;
   const target = await findTarget(deps, owner, account);
   if (!target.ok) return target;
-  const contents = await readContents(deps, owner, account, target.value);
+  const contents = await readContents(deps, owner, target.value);
   if (!contents.ok) return contents;
   return checked({
     sandboxClass: sandboxClass.value,
@@ -64,13 +64,12 @@ export async function readStartInputs(
 async function readContents(
   deps: StartCheckDeps,
   owner: AttemptOwner,
-  account: Account,
   { sources, repositories }: FoundTarget,
 ): Promise<Checked<Pick<StartInputs, "environment" | "skills">>> {
   const environment = await readEnvironment(deps, owner.metadata, sources);
   if (!environment.ok) return environment;
   const names = repositories.map(({ name }) => name);
-  const skills = await readSkills(deps, owner, account, names);
+  const skills = await readSkills(deps.client, owner, names);
   return skills.ok ? checked({ environment: environment.value, skills: skills.value }) : skills;
 }
 

@@ -28,10 +28,9 @@ export async function checkClass(deps: StartRightsDeps, account: Account, name: 
 }
 
 interface Attempted {
-  verb: "use" | "get" | "list";
-  resource: "sandboxclasses" | "repositories" | "environments" | "skills";
-  /** Left out for a list. */
-  name?: string;
+  verb: "use" | "get";
+  resource: "sandboxclasses" | "repositories" | "environments";
+  name: string;
 }
 
 /** Groups of all ServiceAccounts, and of those of a namespace. */
@@ -63,7 +62,6 @@ export async function checkAllowed(
     throw new Error(`the rights of ServiceAccount ${namespace}/${name} are not in force yet`);
   }
   const { verb, resource, name: of } = attempted;
-  const what = `${resource}.${group}${of === undefined ? "" : ` ${of}`}`;
-  const message = `ServiceAccount ${namespace}/${name} may not ${verb} ${what}`;
+  const message = `ServiceAccount ${namespace}/${name} may not ${verb} ${resource}.${group} ${of}`;
   return refused(reasons.ownerNotAllowed, `${message} in namespace ${namespace}`);
 }

@@ -25,13 +25,12 @@ export function makeSandboxAccount(
   const name = sandboxAccountName;
   const metadata = { name, namespace, labels: sandboxLabels(release) };
   const read = { apiGroups: [group], resources: ["repositories", "environments"], verbs: ["get"] };
-  const skills = { apiGroups: [group], resources: ["skills"], verbs: ["list"] };
   const use = { apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"] };
   return {
     account: { metadata, automountServiceAccountToken: false },
     role: {
       metadata,
-      rules: defaultClass === undefined ? [read, skills] : [read, skills, { ...use, resourceNames: [defaultClass] }],
+      rules: defaultClass === undefined ? [read] : [read, { ...use, resourceNames: [defaultClass] }],
     },
     binding: {
       metadata,
