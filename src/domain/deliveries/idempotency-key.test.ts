@@ -59,17 +59,35 @@ describe("with settings", () => {
     expect(new Set(keys).size).toBe(pairs.length);
   });
 
+  const one = idempotencyKeyReader({ paths: ["$.k"] });
+  const keyOf = (k: string): string | undefined => one({ value: { k }, headers: {} });
+  const digest = /^runwright-sha256:[0-9a-f]{64}$/;
+
   it.each([
-    { characters: 4_095, taken: true },
-    { characters: 4_096, taken: true },
-    { characters: 4_097, taken: false },
-  ])("of $characters characters: $taken", ({ characters, taken }) => {
+    { characters: 4_095, isPlain: true },
+    { characters: 4_096, isPlain: true },
+    { characters: 4_097, isPlain: false },
+  ])("of $characters characters is as it is: $isPlain", ({ characters, isPlain }) => {
     const key = "😀".repeat(characters);
-    const read = idempotencyKeyReader({ paths: ["$.k"] });
-    expect(read({ value: { k: key }, headers: {} })).toBe(taken ? key : undefined);
+    expect(keyOf(key)).toEqual(isPlain ? key : expect.stringMatching(digest));
     // The brackets, quotes and comma of a list count.
     const pair = idempotencyKeyReader({ paths: ["$.k", "$.l"] });
     const joined = pair({ value: { k: "k".repeat(characters - 8), l: "l" }, headers: {} });
-    expect(joined?.length).toBe(taken ? characters : undefined);
+    expect(joined).toEqual(isPlain ? expect.stringContaining('","l"]') : expect.stringMatching(digest));
+  });
+
+  it("that is too long is told from all others by all of it", () => {
+    const long = "k".repeat(5_000);
+    expect(keyOf(long)).toBe(keyOf(long));
+    const keys = [long, `${long}a`, `${long}b`, `a${long}`, `${long}\ud800`, `${long}\ud801`].map(keyOf);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it("that looks like the digest of another is a digest itself", () => {
+    const hashed = keyOf("k".repeat(5_000)) ?? "";
+    expect(keyOf(hashed)).toMatch(digest);
+    expect(keyOf(hashed)).not.toBe(hashed);
+    expect(keyOf("runwright-sha256:")).toMatch(digest);
+    expect(keyOf("sha256:abc")).toBe("sha256:abc");
   });
 });

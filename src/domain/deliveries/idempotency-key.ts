@@ -1,10 +1,14 @@
+import { createHash } from "node:crypto";
+
 import type { IdempotencyKeyFrom } from "../../api/v1alpha1/index.ts";
 import { countCharacters } from "../../lib/characters.ts";
 import { compilePath, resolvePath } from "../filters/path.ts";
 import { idempotencyKeyOf } from "./payload.ts";
 
-/** Characters of a key that is made of headers and paths; of a longer one too much would have to be stored. */
-export const longestJoinedKey = 4_096;
+/** Characters of a key that is made of headers and paths; a Run holds the digest of a longer one. */
+const longestPlainKey = 4_096;
+/** What digests begin with, and no plain key does. */
+const digestMark = "runwright-sha256:";
 
 /** What a key is read from: the body's JSON value, and headers with names in lower case. */
 export interface KeyedRequest {
@@ -38,8 +42,14 @@ function valueAt(body: unknown, steps: readonly string[]): unknown {
 function joined(parts: readonly unknown[]): string | undefined {
   const isWhole = parts.every((part) => typeof part === "string" && part !== "");
   if (!isWhole) return undefined;
-  const key = parts.length === 1 ? String(parts[0]) : JSON.stringify(parts);
-  return countCharacters(key) <= longestJoinedKey ? key : undefined;
+  return shortened(parts.length === 1 ? String(parts[0]) : JSON.stringify(parts));
+}
+
+function shortened(key: string): string {
+  if (countCharacters(key) <= longestPlainKey && !key.startsWith(digestMark)) return key;
+  // UTF-16, as in JSON strings: UTF-8 would make all unpaired surrogates equal.
+  const digest = createHash("sha256").update(Buffer.from(key, "utf16le")).digest("hex");
+  return `${digestMark}${digest}`;
 }
 
 /** Where a key is read, for people. */
