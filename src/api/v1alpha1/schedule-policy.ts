@@ -1,4 +1,5 @@
 import { type CronField, cronFields } from "../../lib/cron/field.ts";
+import { lastDays as lastDaysOfMonths, longestMonths as longestOfMonths } from "../../lib/cron/neighbouring-days.ts";
 import { shortestIntervalMinutes } from "./schedule.ts";
 
 const cron = "object.spec.trigger.schedule.cron";
@@ -34,22 +35,35 @@ export const scheduleVariables = [
     name,
     expression: values(`${name}Ranges`, cronFields[name]),
   })),
+  // 0 and 7 are both Sunday.
+  { name: "weekday", expression: `${values("dayOfWeekRanges", cronFields.dayOfWeek)}.map(day, day % 7)` },
 ];
 
 const quoted = `'spec.trigger.schedule.cron: "' + ${cron} + '" '`;
 
 const upwards = names.map((name) => `variables.${name}Ranges.all(range, range[0] <= range[1])`);
 
+const longestMonths = JSON.stringify(longestOfMonths);
+const lastDays = JSON.stringify(lastDaysOfMonths);
+const isEitherDay = "(variables.fields[2] != '*' && variables.fields[4] != '*')";
+const hasDayOfMonth = `variables.month.exists(month, variables.dayOfMonth.exists(day, day <= ${longestMonths}[month - 1]))`;
+const exists = [isEitherDay, hasDayOfMonth];
+
+/** Whether a day and the one after it are ever selected, as `haveNeighbours` says. */
+const ofWeek = "variables.weekday.exists(day, (day + 1) % 7 in variables.weekday)";
+const isWithin = `(day + 1 in variables.dayOfMonth && day < ${longestMonths}[month - 1])`;
+const isAtEnd = `(day in ${lastDays}[month - 1] && 1 in variables.dayOfMonth && month % 12 + 1 in variables.month)`;
+const ofMonth = `variables.month.exists(month, variables.dayOfMonth.exists(day, ${isWithin} || ${isAtEnd}))`;
+const haveNeighbours = `(${isEitherDay} ? ${ofWeek} || ${hasDayOfMonth} : ${ofWeek} && ${ofMonth})`;
+
+/** Whether an hour is followed by a selected one, on the same day or over midnight. */
+const sameDay = "variables.hour.exists(hour, hour + 1 in variables.hour)";
+const overMidnight = `(23 in variables.hour && 0 in variables.hour && ${haveNeighbours})`;
+
 /** Distances within an hour, and between the last slot of an hour and the first of the next. */
 const apart = [
   `variables.minute.all(one, variables.minute.all(other, other <= one || other - one >= ${shortestIntervalMinutes}))`,
-  `(!variables.hour.exists(hour, (hour + 1) % 24 in variables.hour) || 60 - variables.minute.max() + variables.minute.min() >= ${shortestIntervalMinutes})`,
-];
-
-const longestMonths = "[31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]";
-const exists = [
-  "(variables.fields[2] != '*' && variables.fields[4] != '*')",
-  `variables.month.exists(month, variables.dayOfMonth.exists(day, day <= ${longestMonths}[month - 1]))`,
+  `(60 - variables.minute.max() + variables.minute.min() >= ${shortestIntervalMinutes} || !(${sameDay} || ${overMidnight}))`,
 ];
 
 /** Rules for cron expressions beyond the form of the fields, which the CRD checks. */

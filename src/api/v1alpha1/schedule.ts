@@ -16,8 +16,9 @@ export class IntervalError extends Error {
 /** Parses a schedule's cron expression. @throws CronError, IntervalError */
 export function parseScheduleCron(text: string): Cron {
   const cron = parseCron(text);
-  const { minutes, from, to } = shortestGap(cron);
-  if (minutes >= shortestIntervalMinutes) return cron;
+  const gap = shortestGap(cron);
+  if (!gap || gap.minutes >= shortestIntervalMinutes) return cron;
+  const { minutes, from, to } = gap;
   const distance = minutes === 1 ? "1 minute" : `${minutes} minutes`;
   throw new IntervalError(
     `slots at ${from} and ${to} are ${distance} apart and must be at least ${shortestIntervalMinutes} minutes apart`,

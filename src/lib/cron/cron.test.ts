@@ -96,10 +96,18 @@ describe("the shortest gap between slots", () => {
     { text: "0-5 3 * * *", minutes: 1 },
     { text: "* * 1 2 *", minutes: 1 },
     { text: "0 9 * * 1-5", minutes: 1_440, from: "09:00", to: "09:00" },
-    { text: "0 0 29 2 *", minutes: 1_440 },
     { text: "2,58 0,4,8,12,20,21 * * *", minutes: 4, from: "20:58", to: "21:02" },
     { text: "5,55 0,23 * * *", minutes: 10, from: "23:55", to: "00:05" },
+    { text: "5,55 0,23 * * 1,2", minutes: 10, from: "23:55", to: "00:05" },
+    { text: "5,55 0,23 * * 1", minutes: 50, from: "00:05", to: "00:55" },
+    { text: "5,55 0,23 1,3 * *", minutes: 50 },
+    { text: "5,55 0,23 1,31 12,1 *", minutes: 10 },
+    { text: "5,55 0,1 * * 1", minutes: 10, from: "00:55", to: "01:05" },
   ])("of $text is $minutes minutes", ({ text, ...want }) => {
     expect(shortestGap(parseCron(text))).toMatchObject(want);
+  });
+
+  it.each(["0 0 29 2 *", "0 9 * * 1", "0 9 1 * *"])("of %s is more than a day", (text) => {
+    expect(shortestGap(parseCron(text))).toBeUndefined();
   });
 });

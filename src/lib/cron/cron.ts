@@ -1,4 +1,5 @@
 import { CronError, cronFields, parseField } from "./field.ts";
+import { longestMonths } from "./neighbouring-days.ts";
 
 /** The wall-clock times that a 5-field cron expression selects; lists are ascending. */
 export interface Cron {
@@ -43,9 +44,6 @@ function notFive(fields: readonly string[]): CronError {
 function weekdays(values: readonly number[]): number[] {
   return [...new Set(values.map((value) => value % 7))].sort((a, b) => a - b);
 }
-
-/** Each is the length of a month of that number in a leap year. */
-const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 function isImpossible({ daysOfMonth, months, isEitherDay }: Cron): boolean {
   if (isEitherDay) return false;

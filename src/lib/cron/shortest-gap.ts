@@ -1,4 +1,5 @@
 import type { Cron } from "./cron.ts";
+import { haveNeighbours } from "./neighbouring-days.ts";
 
 const minutesADay = 1_440;
 
@@ -10,16 +11,19 @@ export interface Gap {
 }
 
 /**
- * The shortest distance between two slots, from all times of day that the expression selects. It assumes that selected
- * days are consecutive, so the last slot of a day and the first of the next always count as neighbours.
+ * The shortest distance between two slots, by the wall clock; undefined where all are more than a day apart. The last slot of
+ * a day and the first of the next count where the expression selects a day and the one after it, in whatever year.
  */
-export function shortestGap({ hours, minutes }: Cron): Gap {
-  const times = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute));
-  const gaps = times.map((from, index) => {
-    const to = times[index + 1] ?? (times[0] ?? 0) + minutesADay;
+export function shortestGap(cron: Cron): Gap | undefined {
+  const times = cron.hours.flatMap((hour) => cron.minutes.map((minute) => hour * 60 + minute));
+  const tomorrow = haveNeighbours(cron) ? [(times[0] ?? 0) + minutesADay] : [];
+  const [first = 0, ...later] = [...times, ...tomorrow];
+  const gaps = later.map((to, index) => {
+    const from = times[index] ?? first;
     return { minutes: to - from, from: shown(from), to: shown(to) };
   });
-  return gaps.reduce((shortest, gap) => (gap.minutes < shortest.minutes ? gap : shortest));
+  const [shortest] = gaps.sort((one, other) => one.minutes - other.minutes);
+  return shortest;
 }
 
 function shown(minuteOfDay: number): string {
