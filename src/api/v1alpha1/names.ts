@@ -42,6 +42,44 @@ export const labels = {
 /** The cluster autoscaler's annotation of pods: whether it may delete them to remove their node. */
 export const safeToEvict = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 
+/** What the gateway notes on the Lease of an attempt. Its admission policy lets it write these and no others. */
+export const attemptNotes = {
+  /** On a session's Lease: when the runtime first connected. */
+  connectedTime: `${group}/connected-time`,
+  /** On a session's Lease: number of the runtime's connection that the holder has; a later one outranks it. */
+  connection: `${group}/connection`,
+  /** On a session's Lease: the last heartbeat, once none has come for longer than `protocolTimes.silenceMs`. */
+  silentSince: `${group}/silent-since`,
+  /** On a session's Lease: when the runtime reported that boot had ended. */
+  readyTime: `${group}/ready-time`,
+  /** On a session's Lease: JSON of {@link BootFailure} when boot failed for good. */
+  bootFailure: `${group}/boot-failure`,
+  /** On a session's Lease: JSON of {@link BootPhaseNote}, the phase of boot that goes on. */
+  bootPhase: `${group}/boot-phase`,
+  /** On a session's Lease: JSON of {@link SnapshotNote} when saving the workspace has succeeded or failed. */
+  snapshot: `${group}/snapshot`,
+  /** On a session's Lease: what the sandbox has cost so far in US dollars, such as `0.25`, as far as its agent reported it. */
+  costUsd: `${group}/cost-usd`,
+  /** On a session's Lease: JSON of {@link RestoreNote}. */
+  restore: `${group}/restore`,
+  /** On the Lease of a build: JSON of {@link BuildNote}, how the build went. */
+  built: `${group}/built`,
+  /** On a session's Lease: JSON list of the Repositories of a prebuilt image that stayed at its commit. */
+  notUpdated: `${group}/not-updated`,
+} as const;
+export type AttemptNote = (typeof attemptNotes)[keyof typeof attemptNotes];
+
+/** What the gateway notes on Leases in the release's namespace. Its admission policy lets it write these and no others. */
+export const replicaNotes = {
+  /** On a gateway's own Lease: where the other replicas reach its REST API, `address:port`. */
+  peopleAddress: `${group}/people-address`,
+  /** On the Lease of the archive's writer: JSON of {@link StoredMark}. */
+  stored: `${group}/stored`,
+  /** On a gateway's own Lease: UIDs of the pods whose runtimes wait there for a session, separated by commas. */
+  waitingPods: `${group}/waiting-pods`,
+} as const;
+export type ReplicaNote = (typeof replicaNotes)[keyof typeof replicaNotes];
+
 export const annotations = {
   /** Resumes a paused automation; any new value, usually the time. */
   resumeRequestedAt: `${group}/resume-requested-at`,
@@ -66,34 +104,8 @@ export const annotations = {
   keyHint: `${group}/key-hint`,
   /** On a Run, Session or Prompt that gateway or connector made: the user name of the requester, or who it is at a provider. */
   requestedBy: `${group}/requested-by`,
-  /** On a session's Lease: when the runtime first connected. */
-  connectedTime: `${group}/connected-time`,
-  /** On a session's Lease: number of the runtime's connection that the holder has; a later one outranks it. */
-  connection: `${group}/connection`,
-  /** On a session's Lease: the last heartbeat, once none has come for longer than `protocolTimes.silenceMs`. */
-  silentSince: `${group}/silent-since`,
-  /** On a session's Lease: when the runtime reported that boot had ended. */
-  readyTime: `${group}/ready-time`,
-  /** On a session's Lease: JSON of {@link BootFailure} when boot failed for good. */
-  bootFailure: `${group}/boot-failure`,
-  /** On a session's Lease: JSON of {@link BootPhaseNote}, the phase of boot that goes on. */
-  bootPhase: `${group}/boot-phase`,
-  /** On a session's Lease: JSON of {@link SnapshotNote} when saving the workspace has succeeded or failed. */
-  snapshot: `${group}/snapshot`,
-  /** On a session's Lease: what the sandbox has cost so far in US dollars, such as `0.25`, as far as its agent reported it. */
-  costUsd: `${group}/cost-usd`,
-  /** On a session's Lease: JSON of {@link RestoreNote}. */
-  restore: `${group}/restore`,
-  /** On the Lease of a build: JSON of {@link BuildNote}, how the build went. */
-  built: `${group}/built`,
-  /** On a session's Lease: JSON list of the Repositories of a prebuilt image that stayed at its commit. */
-  notUpdated: `${group}/not-updated`,
-  /** On a gateway's own Lease: where the other replicas reach its REST API, `address:port`. */
-  peopleAddress: `${group}/people-address`,
-  /** On a gateway's own Lease: UIDs of the pods whose runtimes wait there for a session, separated by commas. */
-  waitingPods: `${group}/waiting-pods`,
-  /** On the Lease of the archive's writer: JSON of {@link StoredMark}. */
-  stored: `${group}/stored`,
+  ...attemptNotes,
+  ...replicaNotes,
   /** On a sandbox pod: the gateway's certificate authorities, PEM; mounted by the downward API. */
   gatewayCa: `${group}/gateway-ca`,
 } as const;

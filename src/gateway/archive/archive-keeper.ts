@@ -1,4 +1,4 @@
-import { annotations, archiveLeaseName } from "../../api/v1alpha1/names.ts";
+import { annotations, archiveLeaseName, type ReplicaNote } from "../../api/v1alpha1/names.ts";
 import { isSetBack, readMark, type StoredMark } from "../../domain/archive/stored-mark.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Lease } from "../../kube/core-resources.ts";
@@ -53,7 +53,7 @@ export class ArchiveKeeper {
       namespace: release.namespace,
       name: archiveLeaseName(release.name),
       identity,
-      annotations: (found) => {
+      annotations: (found): Partial<Record<ReplicaNote, string | undefined>> => {
         const before = markOf(found);
         // The API server was restored from a backup: versions of before the backup may come again for other changes.
         if (before && shown && isSetBack(before, shown)) over.abort();

@@ -1,6 +1,6 @@
 import type { BuildNote } from "../../api/runtime/build.ts";
 import { type BootFailure, type BootPhaseNote, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
-import { annotations } from "../../api/v1alpha1/names.ts";
+import { annotations, type AttemptNote } from "../../api/v1alpha1/names.ts";
 import { amountText, isAtOrOver } from "../../domain/costs/amount.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases } from "../../kube/core-resources.ts";
@@ -120,7 +120,7 @@ export class HeldLease {
   /** Records once that boot has succeeded, and which Repositories of a prebuilt image stayed at its commit. @throws LeaseTakenError */
   markReady(notUpdated: readonly string[] = []): Promise<void> {
     this.#phase = undefined;
-    const more = notUpdated.length === 0 ? {} : { [annotations.notUpdated]: JSON.stringify(notUpdated) };
+    const more: Notes = notUpdated.length === 0 ? {} : { [annotations.notUpdated]: JSON.stringify(notUpdated) };
     return this.#writeOnce(annotations.readyTime, this.#deps.clock.now().toISOString(), more);
   }
 
@@ -169,7 +169,7 @@ export class HeldLease {
     this.#stored = stored;
   }
 
-  get #said(): Readonly<Record<string, string>> {
+  get #said(): Readonly<Partial<Record<string, string>>> {
     return this.#stored.metadata.annotations ?? {};
   }
 
@@ -192,7 +192,7 @@ export class HeldLease {
     return isWriting ? { ...notes, ...costNotes(this.#stored, this.#cost.usd) } : notes;
   }
 
-  #writeOnce(annotation: string, value: string, more: Notes = {}): Promise<void> {
+  #writeOnce(annotation: AttemptNote, value: string, more: Notes = {}): Promise<void> {
     return this.#write(() => (this.#said[annotation] === undefined ? { [annotation]: value, ...more } : {}));
   }
 

@@ -1,4 +1,4 @@
-import { annotations } from "../../api/v1alpha1/names.ts";
+import { annotations, type AttemptNote } from "../../api/v1alpha1/names.ts";
 import { ownerLabelsIn } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases, secrets } from "../../kube/core-resources.ts";
@@ -10,6 +10,7 @@ import type { Logger } from "../../telemetry/logger.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Bundles, BundleUnavailableError } from "./bundles.ts";
 import { type Claim, connectionOf, HeldLease, LeaseTakenError, mostTries } from "./held-lease.ts";
+import type { Notes } from "./silence.ts";
 
 /** What the gateway knows of an attempt, on its Lease, so that only the controller writes the Session's status. */
 export type AttemptLease = Pick<
@@ -140,7 +141,7 @@ export class AttemptLeases {
     if (!found) return client.create(leases, await this.#first(attempt, claim));
     const { connection } = claim;
     if (connectionOf(found) > connection) throw new LeaseTakenError("the runtime has connected again since");
-    const own = { [annotations.connection]: String(connection), [annotations.silentSince]: null };
+    const own: Notes = { [annotations.connection]: String(connection), [annotations.silentSince]: null };
     return client.patch(
       leases,
       { namespace, name: attempt.name },
@@ -158,7 +159,7 @@ export class AttemptLeases {
 
   /** The Lease of a runtime that has connected for the first time. */
   #first(attempt: Attempt, claim: Claim): Promise<Lease> {
-    const said = {
+    const said: Partial<Record<AttemptNote, string>> = {
       [annotations.connectedTime]: this.#deps.clock.now().toISOString(),
       [annotations.connection]: String(claim.connection),
     };

@@ -1,9 +1,9 @@
 import { protocolTimes } from "../../api/runtime/limits.ts";
-import { annotations } from "../../api/v1alpha1/names.ts";
+import { annotations, type AttemptNote } from "../../api/v1alpha1/names.ts";
 import type { Lease } from "../../kube/core-resources.ts";
 
 /** Annotations to write on a Lease; null removes one. */
-export type Notes = Readonly<Record<string, string | null>>;
+export type Notes = Readonly<Partial<Record<AttemptNote, string | null>>>;
 
 /** One instant by both of this replica's clocks. */
 export interface Instant {

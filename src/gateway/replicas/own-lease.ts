@@ -1,5 +1,5 @@
 import { gatewayLeaseLabels, gatewayLeaseName } from "../../api/runtime/pod-contract.ts";
-import { annotations, labels } from "../../api/v1alpha1/names.ts";
+import { annotations, labels, type ReplicaNote } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases } from "../../kube/core-resources.ts";
 import { isNotFound } from "../../kube/errors.ts";
@@ -25,6 +25,8 @@ interface Deps {
   /** Called when the Lease has lapsed, before this replica takes another identity. */
   lapsed: () => void;
 }
+
+type Said = Partial<Record<ReplicaNote, string>>;
 
 const everyMs = 5_000;
 const noteMs = 100;
@@ -116,7 +118,7 @@ export class OwnLease {
     if (holder === identity.current) this.#renewed(beganMs);
   }
 
-  #waitingNote(): Record<string, string> {
+  #waitingNote(): Said {
     const pods = this.#deps.waitingPods();
     this.#hasWaiting ||= pods.length > 0;
     return this.#hasWaiting ? { [annotations.waitingPods]: pods.join(",") } : {};
@@ -150,6 +152,6 @@ export class OwnLease {
   }
 }
 
-function addressNote(apiAddress: string | undefined): Record<string, string> {
+function addressNote(apiAddress: string | undefined): Said {
   return apiAddress === undefined ? {} : { [annotations.peopleAddress]: apiAddress };
 }

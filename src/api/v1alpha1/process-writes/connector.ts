@@ -1,7 +1,9 @@
+import { ConversationSpec } from "../conversation.ts";
+import { PullRequestSpec } from "../pull-request.ts";
 import { integrationTriggerTypes } from "../trigger.ts";
 import { annotations, connectorLeaseName, labels } from "../names.ts";
 import { eventWrites, itsIntegration, lease, leaseFields, named, runsOf } from "./records.ts";
-import { free, holds, members, must, oneOwner, only } from "./rules.ts";
+import { allOf, free, holds, members, must, oneOwner, only } from "./rules.ts";
 import type { Write, WriteScope } from "./write.ts";
 
 function cancelOf(object: string): string {
@@ -20,7 +22,7 @@ const kinds: readonly Write[] = [
     operation: "CREATE",
     resource: "conversations",
     metadata: { ownerReferences: itsIntegration("connector") },
-    fields: { spec: only("integrationRef", "subject") },
+    fields: { spec: allOf(ConversationSpec) },
   },
   // The controller starts none of another type than the Automation's.
   runsOf("connector", integrationTriggerTypes),
@@ -94,19 +96,7 @@ const kinds: readonly Write[] = [
           `${reference}.name == object.spec.sessionRef.name && ${reference}.uid == object.spec.sessionRef.uid`,
       ),
     },
-    fields: {
-      spec: only(
-        "integrationRef",
-        "sessionRef",
-        "repositoryRef",
-        "repository",
-        "head",
-        "base",
-        "title",
-        "body",
-        "openAs",
-      ),
-    },
+    fields: { spec: allOf(PullRequestSpec) },
   },
   {
     name: "connector-integrations-status",

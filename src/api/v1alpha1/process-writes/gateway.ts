@@ -2,13 +2,16 @@ import { gatewayLeaseLabels, gatewayLeaseName } from "../../runtime/pod-contract
 import {
   annotations,
   archiveLeaseName,
+  attemptNotes,
   keyHashDataKey,
   keySecretName,
   labels,
+  replicaNotes,
   signingSecretDataKeys,
 } from "../names.ts";
+import { PromptStatus } from "../prompt.ts";
 import { eventWrites, lease, leaseFields, namedLike, secret } from "./records.ts";
-import { free, holds, members, must, oneCoreOwner, oneOf, oneOwner, only } from "./rules.ts";
+import { allOf, free, holds, members, must, oneCoreOwner, oneOf, oneOwner, only } from "./rules.ts";
 import type { Write, WriteScope } from "./write.ts";
 
 const aSession = oneOwner("Session", "the gateway must set a Session as the one owner");
@@ -71,19 +74,7 @@ const kinds: readonly Write[] = [
     name: "gateway-prompt-ends",
     operation: "UPDATE",
     resource: "prompts/status",
-    fields: {
-      status: only(
-        "conditions",
-        "observedGeneration",
-        "startTime",
-        "completionTime",
-        "result",
-        "pullRequest",
-        "media",
-        "usage",
-        "lateResult",
-      ),
-    },
+    fields: { status: allOf(PromptStatus) },
   },
   {
     name: "gateway-sessions",
@@ -113,19 +104,7 @@ const kinds: readonly Write[] = [
   },
 ];
 
-const attemptNotes = only(
-  annotations.connectedTime,
-  annotations.connection,
-  annotations.silentSince,
-  annotations.readyTime,
-  annotations.bootFailure,
-  annotations.bootPhase,
-  annotations.snapshot,
-  annotations.costUsd,
-  annotations.restore,
-  annotations.built,
-  annotations.notUpdated,
-);
+const notesOfAttempt = only(...Object.values(attemptNotes));
 const attemptLease = { ...lease, namespace: "sessions" } as const;
 const ownerNames = [
   labels.sessionUid,
@@ -144,7 +123,7 @@ function leaseWrites({ release }: WriteScope): Write[] {
     (at) => `${at} == '${archiveLeaseName(release.name)}' || ${at}.startsWith('${gatewayLeaseName("")}')`,
     `must be ${archiveLeaseName(release.name)} or begin with ${gatewayLeaseName("")}`,
   );
-  const notes = only(annotations.peopleAddress, annotations.stored, annotations.waitingPods);
+  const notes = only(...Object.values(replicaNotes));
   return [
     {
       ...attemptLease,
@@ -152,7 +131,7 @@ function leaseWrites({ release }: WriteScope): Write[] {
       operation: "CREATE",
       metadata: {
         labels: only(...ownerNames),
-        annotations: attemptNotes,
+        annotations: notesOfAttempt,
         ownerReferences: must(oneCoreOwner("Secret")),
       },
       fields: leaseFields,
@@ -161,7 +140,7 @@ function leaseWrites({ release }: WriteScope): Write[] {
       ...attemptLease,
       name: "gateway-attempt-changes",
       operation: "UPDATE",
-      metadata: { annotations: attemptNotes },
+      metadata: { annotations: notesOfAttempt },
       fields: leaseFields,
     },
     {

@@ -1,6 +1,8 @@
+import { DeliveryLogSpec } from "../delivery-log.ts";
+import { IntegrationEventSpec } from "../integration-event.ts";
 import { postedTypes } from "../trigger.ts";
 import { itsIntegration, runsOf } from "./records.ts";
-import { oneOwner, only } from "./rules.ts";
+import { allOf, oneOwner } from "./rules.ts";
 import type { Write } from "./write.ts";
 
 const owner = oneOwner(
@@ -9,7 +11,7 @@ const owner = oneOwner(
   (reference) => `${reference}.name == object.metadata.name`,
 );
 const log = { name: "ingress-delivery-logs", resource: "deliverylogs" } as const;
-const records = { spec: only("deliveries", "refusals", "writers") };
+const records = { spec: allOf(DeliveryLogSpec) };
 
 /** Limits a compromised pod of the ingress to what a sender could have caused. */
 export const ingressWrites: readonly Write[] = [
@@ -20,7 +22,7 @@ export const ingressWrites: readonly Write[] = [
     operation: "CREATE",
     resource: "integrationevents",
     metadata: { ownerReferences: itsIntegration("ingress") },
-    fields: { spec: only("integrationRef", "deliveryID", "receivedTime", "github", "linear", "slack") },
+    fields: { spec: allOf(IntegrationEventSpec) },
   },
   // A compromised pod can falsify records, but can neither block a namespace's deletion nor hide a record.
   { ...log, operation: "CREATE", metadata: { ownerReferences: owner }, fields: records },

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import { group } from "../kind.ts";
 import { celList } from "../schema.ts";
 
@@ -35,6 +37,11 @@ export function items(of: Rule): Rule {
 /** A map whose members of these names are free. */
 export function only(...names: readonly string[]): Rule {
   return members(Object.fromEntries(names.map((name) => [name, free])));
+}
+
+/** A map that has the members of a schema, all of them free. */
+export function allOf(schema: z.ZodObject): Rule {
+  return only(...Object.keys(schema.shape));
 }
 
 /** Must be there when an object is created. */
