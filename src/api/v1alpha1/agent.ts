@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { atomicOf } from "./schema.ts";
+import { atomicOf, guardedAs } from "./schema.ts";
 
-export const Agent = z
+const AgentShape = z
   .object({
     command: atomicOf(z.array(z.string().min(1).max(4096)).min(1).max(64)).describe(
       "command is the agent's program and its arguments, 1 to 64 entries of at most 4,096 characters; no shell is involved.",
@@ -20,4 +20,7 @@ export const Agent = z
       ),
   })
   .describe("Agent is the coding agent that a session runs.");
+
+/** A command in whose environment the secrets of its scopes are. */
+export const Agent = guardedAs(AgentShape, "Agent");
 export type Agent = z.infer<typeof Agent>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integer, matching, SecretKey, SubdomainName, withRules } from "./schema.ts";
+import { integer, matching, SecretKey, SecretName, withRules } from "./schema.ts";
 
 const ApiUrl = matching(
   z.string().min(9).max(512),
@@ -31,7 +31,7 @@ export const GitHubApp = z
     ),
     privateKeySecretRef: z
       .object({
-        name: SubdomainName.describe("name is the name of a Secret in the same namespace."),
+        name: SecretName.describe("name is the name of a Secret in the same namespace."),
         key: SecretKey.default("githubAppPrivateKey").describe(
           "key is the Secret's key that holds the private key. Defaults to githubAppPrivateKey.",
         ),

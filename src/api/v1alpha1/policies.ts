@@ -1,17 +1,13 @@
+import { authorPolicies } from "./author-policies.ts";
 import { filterRules } from "./filter.ts";
 import { gatewayAuthoritiesPolicy } from "./gateway-authorities-policy.ts";
-import { sandboxAccountName } from "./names.ts";
+import { kinds } from "./kinds.ts";
 import { podPolicy } from "./pod-policy.ts";
+import { isNotOurs, isThere, specChanges } from "./policy-conditions.ts";
 import { policyObjects, type PolicyScope, type PolicySource } from "./policy-source.ts";
 import { processPolicies } from "./process-policies.ts";
 import { scheduleRules, scheduleVariables } from "./schedule-policy.ts";
 import { secretScopePolicy } from "./secret-policy.ts";
-
-/** Applies only when the spec changes, so that metadata of objects that an older policy admitted can change. */
-const specChanges = {
-  name: "spec-changes",
-  expression: "request.operation == 'CREATE' || object.spec != oldObject.spec",
-};
 
 /** Checks the values of filters, which the CRD's own rules cannot see. */
 function filterValues(): PolicySource {
@@ -54,107 +50,6 @@ function schedules(): PolicySource {
     ],
     variables: scheduleVariables,
     validations: scheduleRules,
-  };
-}
-
-/** Excludes our own processes, which check the rights of the user they act for. */
-function isNotOurs(users: PolicyScope["users"]): PolicySource["conditions"][number] {
-  return {
-    name: "is-not-ours",
-    expression: `!(request.userInfo.username in ['${users.controller}', '${users.gateway}', '${users.connector}'])`,
-  };
-}
-
-/** Users may name only ServiceAccounts that they may impersonate. */
-function authors(users: PolicyScope["users"]): PolicySource {
-  const account = "object.spec.serviceAccountName";
-  const allowed = `authorizer.group('').resource('serviceaccounts').namespace(object.metadata.namespace).name(${account}).check('impersonate').allowed()`;
-  return {
-    name: "authors",
-    operations: ["CREATE", "UPDATE"],
-    resources: ["automations", "integrations", "prebuiltimages", "sandboxpools", "sessions"],
-    conditions: [
-      specChanges,
-      isNotOurs(users),
-      {
-        // The controller creates it for all users, with few rights.
-        name: "is-not-the-default",
-        expression: `request.resource.resource == 'automations' || ${account} != '${sandboxAccountName}'`,
-      },
-    ],
-    validations: [
-      {
-        expression: allowed,
-        messageExpression: `'spec.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose rights this would grant'`,
-        reason: "Forbidden",
-      },
-    ],
-  };
-}
-
-/** As {@link authors}, of the ServiceAccount of builds that a Repository or Environment asks for. */
-function prebuildAuthors(users: PolicyScope["users"], resource: string): PolicySource {
-  const account = "object.spec.prebuild.serviceAccountName";
-  const allowed = `authorizer.group('').resource('serviceaccounts').namespace(object.metadata.namespace).name(${account}).check('impersonate').allowed()`;
-  return {
-    name: `prebuilds-of-${resource}`,
-    operations: ["CREATE", "UPDATE"],
-    resources: [resource],
-    conditions: [
-      specChanges,
-      isNotOurs(users),
-      { name: "names-an-account", expression: `${isThere("prebuild")} && ${account} != '${sandboxAccountName}'` },
-    ],
-    validations: [
-      {
-        expression: allowed,
-        messageExpression: `'spec.prebuild.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose rights this would grant'`,
-        reason: "Forbidden",
-      },
-    ],
-  };
-}
-
-/**
- * An agent has the secrets of its scopes in its environment, so users may name a command of their own only where they may read Secrets.
- * Which Secrets these are follows from other objects, which a policy cannot see: the right is to get all of the namespace.
- */
-function agentAuthors(users: PolicyScope["users"], resource: string, agent: string): PolicySource {
-  const allowed = `authorizer.group('').resource('secrets').namespace(object.metadata.namespace).check('get').allowed()`;
-  return {
-    name: `agents-of-${resource}`,
-    operations: ["CREATE", "UPDATE"],
-    resources: [resource],
-    conditions: [specChanges, isNotOurs(users), { name: "names-an-agent", expression: isThere(agent) }],
-    validations: [
-      {
-        expression: allowed,
-        messageExpression: `'spec.${agent}: ' + request.userInfo.username + ' must be allowed to get Secrets in namespace ' + object.metadata.namespace + ', which the command would have in its environment; leave it out to use the agent of the SandboxClass'`,
-        reason: "Forbidden",
-      },
-    ],
-  };
-}
-
-/**
- * Users may name only Secrets that they may read. Checked at any change of the spec, as another URL would send the Secret
- * to another server. `references` are paths below the spec.
- */
-function namedSecrets(users: PolicyScope["users"], resource: string, references: readonly string[]): PolicySource {
-  return {
-    name: `secrets-of-${resource}`,
-    operations: ["CREATE", "UPDATE"],
-    resources: [resource],
-    conditions: [specChanges, isNotOurs(users)],
-    validations: references.map((reference) => {
-      const name = `object.spec.${reference}.name`;
-      const allowed = `authorizer.group('').resource('secrets').namespace(object.metadata.namespace).name(${name}).check('get').allowed()`;
-      return {
-        expression: `${isThere(reference)} ? ${allowed} : true`,
-        messageExpression: `'spec.${reference}.name: ' + request.userInfo.username + ' must be allowed to get Secret ' + object.metadata.namespace + '/' + ${name} + ', which this would use'`,
-        reason: "Forbidden",
-      };
-    }),
   };
 }
 
@@ -203,31 +98,12 @@ function originsOfPrompts(users: PolicyScope["users"]): PolicySource {
   };
 }
 
-/** CEL: whether the reference is set; each step is tested, as CEL fails on a missing parent. */
-function isThere(reference: string): string {
-  const steps = reference.split(".");
-  return steps.map((_, index) => `has(object.spec.${steps.slice(0, index + 1).join(".")})`).join(" && ");
-}
-
 /** Limits of all users, in the namespaces that the release serves. Processes of other releases count as users. */
 function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
   return [
     filterValues(),
     schedules(),
-    authors(users),
-    prebuildAuthors(users, "repositories"),
-    prebuildAuthors(users, "environments"),
-    agentAuthors(users, "sessions", "agent"),
-    agentAuthors(users, "automations", "session.agent"),
-    namedSecrets(users, "repositories", [
-      "credentialSecretRef",
-      "githubApp.privateKeySecretRef",
-      "caSecretRef",
-      "secretRef",
-    ]),
-    namedSecrets(users, "environments", ["secretRef"]),
-    namedSecrets(users, "integrations", ["signingSecretRef", "credentialsSecretRef"]),
-    namedSecrets(users, "automations", ["trigger.webhook.keyHashSecretRef"]),
+    ...authorPolicies(users, kinds),
     skillAuthors(users),
     originsOfPrompts(users),
     secretScopePolicy(),

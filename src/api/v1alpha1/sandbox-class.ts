@@ -6,7 +6,18 @@ import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from ".
 import { agentExtras } from "./agent-extras.ts";
 import { isCidr, isIpAddress } from "../../lib/cidr.ts";
 import { scheduling } from "./scheduling.ts";
-import { atomicOf, integer, mapOf, matching, Quantity, setOf, SubdomainName, text, withRule } from "./schema.ts";
+import {
+  atomicOf,
+  integer,
+  mapOf,
+  matching,
+  Quantity,
+  SecretName,
+  setOf,
+  SubdomainName,
+  text,
+  withRule,
+} from "./schema.ts";
 import { TunnelRoute } from "./tunnel-route.ts";
 import { ClassSettings, SandboxTimeoutMs } from "./settings.ts";
 
@@ -102,7 +113,7 @@ export const SandboxClassSpec = withRule(
         .enum(["Always", "IfNotPresent", "Never"])
         .optional()
         .describe("imagePullPolicy is when a node pulls the sandbox image; left out, Kubernetes decides by its tag."),
-      imagePullSecrets: atomicOf(z.array(SubdomainName).max(8))
+      imagePullSecrets: atomicOf(z.array(SecretName).max(8))
         .default([])
         .describe("imagePullSecrets are names of pull Secrets in the tenant namespace, at most 8. Defaults to none."),
       agent: Agent.optional().describe("agent is the agent of sessions that do not name one."),

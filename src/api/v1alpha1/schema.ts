@@ -120,9 +120,28 @@ export const SubdomainName = matching(
   "must be a DNS subdomain of at most 253 characters: lower-case letters, digits, '-' and '.', each part starting and ending with a letter or digit",
 );
 
+/** What an author needs a right to who names it in a spec. */
+export type Guarded = "Secret" | "ServiceAccount" | "Agent";
+
+const guarded = z.registry<{ what: Guarded }>();
+
+/** A schema of what its author needs a right to: admission policies ask about each field of it, and of what is made from it. */
+export function guardedAs<S extends z.ZodType>(schema: S, what: Guarded): S {
+  const marked = schema.clone();
+  guarded.add(marked, { what });
+  return marked;
+}
+
+export function guardOf(schema: z.ZodType): Guarded | undefined {
+  return guarded.get(schema)?.what;
+}
+
+/** The name of a Secret in the same namespace. */
+export const SecretName = guardedAs(SubdomainName, "Secret");
+
 /** Names a Secret in the same namespace; the description is that of the name. */
 export function secretNamed(description: string): z.ZodObject<{ name: z.ZodString }> {
-  return z.object({ name: SubdomainName.describe(description) });
+  return z.object({ name: SecretName.describe(description) });
 }
 
 /** A data key of a Secret. */
@@ -133,12 +152,15 @@ export const SecretKey = matching(
 );
 
 /** The ServiceAccount of sandboxes; never `default`, which other pods of the namespace use. */
-export const ServiceAccountName = withRule(SubdomainName, {
-  message: "must not be default: sandboxes run under a ServiceAccount of their own",
-  cel: "self != 'default'",
-  check: (name) => name !== "default",
-  reason: "FieldValueForbidden",
-});
+export const ServiceAccountName = guardedAs(
+  withRule(SubdomainName, {
+    message: "must not be default: sandboxes run under a ServiceAccount of their own",
+    cel: "self != 'default'",
+    check: (name) => name !== "default",
+    reason: "FieldValueForbidden",
+  }),
+  "ServiceAccount",
+);
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dnsLabel } from "../../lib/dns-label.ts";
 import { boundedRecord } from "./bounded-record.ts";
-import { atomicOf, LabelName, matching, SubdomainName, withRule } from "./schema.ts";
+import { atomicOf, LabelName, matching, SecretName, SubdomainName, withRule } from "./schema.ts";
 
 const Domain = matching(
   z.string().min(1).max(200),
@@ -36,7 +36,7 @@ const IngressRoute = z
     className: SubdomainName.describe(
       "className is the ingress controller that serves the ports, by its IngressClass, at most 253 characters.",
     ),
-    tlsSecretName: SubdomainName.optional().describe(
+    tlsSecretName: SecretName.optional().describe(
       "tlsSecretName is a Secret in the tenant namespace with the certificate, at most 253 characters; left out, the ingress controller's own certificate serves https.",
     ),
   })

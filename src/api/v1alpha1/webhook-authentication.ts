@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HeaderName } from "./header-name.ts";
-import { integer, matching, SecretKey, SubdomainName, text, withRule, withRules } from "./schema.ts";
+import { integer, matching, SecretKey, SecretName, text, withRule, withRules } from "./schema.ts";
 
 /** CEL and our own check of the same: whether a header's name says that it proves whose a request is. */
 const credentialWords =
@@ -29,7 +29,7 @@ const CredentialHeader = withRule(
 );
 
 const signingSecretReference = z.object({
-  name: SubdomainName.describe("name is the Secret's name in the Automation's namespace, at most 253 characters."),
+  name: SecretName.describe("name is the Secret's name in the Automation's namespace, at most 253 characters."),
   key: SecretKey.default("signing-secret").describe(
     "key is the data key that holds the signing secret, at most 253 characters. Defaults to signing-secret.",
   ),

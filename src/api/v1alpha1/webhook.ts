@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Filter } from "./filter.ts";
 import { IdempotencyKeyFrom } from "./idempotency-key-from.ts";
-import { atomicOf, integer, SecretKey, SubdomainName, withRule } from "./schema.ts";
+import { atomicOf, integer, SecretKey, SecretName, withRule } from "./schema.ts";
 import { WebhookAuthentication } from "./webhook-authentication.ts";
 
 /** A token bucket per ingress replica; `perSecond` and `burst` are its defaults. */
@@ -46,7 +46,7 @@ export const deliveryLimits = {
 };
 
 const KeyHashSecretReference = z.object({
-  name: SubdomainName.describe("name is the Secret's name in the Automation's namespace, at most 253 characters."),
+  name: SecretName.describe("name is the Secret's name in the Automation's namespace, at most 253 characters."),
   key: SecretKey.default("sha256").describe(
     "key is the data key that holds the hash, at most 253 characters. Defaults to sha256.",
   ),

@@ -46,6 +46,8 @@ const url = "https://git.example.com/a.git";
 const githubURL = "https://github.com/acme/a.git";
 const githubApp = { appID: 1, installationID: 2 };
 
+const signedBy = (secretRef: object | null): object => ({ type: "HMAC", hmac: { preset: "github", secretRef } });
+
 describe.each<[string, Kind, (ref: object | null) => object, object]>([
   ["spec.credentialSecretRef", Repository, (ref) => ({ url, credentialSecretRef: ref }), { url: `${url}?elsewhere` }],
   [
@@ -66,6 +68,12 @@ describe.each<[string, Kind, (ref: object | null) => object, object]>([
     "spec.trigger.webhook.keyHashSecretRef",
     Automation,
     (ref) => ({ ...automation, trigger: { type: "Webhook", webhook: { keyHashSecretRef: ref } } }),
+    { instructions: "do more" },
+  ],
+  [
+    "spec.trigger.webhook.authentication.hmac.secretRef",
+    Automation,
+    (ref) => ({ ...automation, trigger: { type: "Webhook", webhook: { authentication: signedBy(ref) } } }),
     { instructions: "do more" },
   ],
 ])("the author who names a Secret in %s (%#)", (field, kind, specOf, specChange) => {
