@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { ArchiveStore, TermOverError } from "../../src/gateway/archive/archive-store.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
-import { aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
+import { aPullRequestRow, aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
 
 /** What the archive must do on every engine; `open` gives an empty one. */
 export function itKeepsHistory(open: () => Promise<Database>): void {
@@ -27,6 +27,27 @@ export function itKeepsHistory(open: () => Promise<Database>): void {
     await store.write(term, { runs: [run], sessions: [session] });
     expect(await runs()).toEqual([run]);
     expect(await sessions()).toEqual([session]);
+  });
+
+  it("stores texts that no engine takes as they are, and names that are too long for an index", async () => {
+    const bad = "a\0\ud800";
+    // Characters of four bytes that no engine can compress.
+    const long = Array.from({ length: 1_000 }, (_, at) => String.fromCodePoint(0x20000 + ((at * 7919) % 40_000))).join(
+      "",
+    );
+    await store.write(term, {
+      runs: [
+        aRunRow("bad", { automation_uid: bad, copy_of: bad, delivery_id: bad }),
+        aRunRow("long", { automation_uid: long, copy_of: long, requested_by: long }),
+      ],
+      sessions: [
+        aSessionRow("bad", { parent_uid: bad, run_uid: bad, requested_by: bad }),
+        aSessionRow("long", { parent_uid: long, run_uid: long, requested_by: long, automation_uid: long }),
+      ],
+      pullRequests: [aPullRequestRow("bad", { session_uid: bad }), aPullRequestRow("long", { full_name: long })],
+    });
+    expect(await runs()).toMatchObject([{ automation_uid: "a\ufffd", copy_of: "a\ufffd" }, {}]);
+    expect(await sessions()).toMatchObject([{ parent_uid: "a\ufffd", run_uid: "a\ufffd" }, {}]);
   });
 
   it("keeps one row for each UID, the one that was written last", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A field of a schema, as a path from its root; `isWithin` lists and maps: there are any number of it. */
-export interface SchemaField {
+interface SchemaField {
   path: readonly string[];
   schema: z.ZodType;
   isWithin: boolean;

@@ -5,6 +5,7 @@ import { pullRequestSums } from "./figures/pull-request-sums.ts";
 import { sessionSums } from "./figures/session-sums.ts";
 import { sumUp } from "./figures/sum-up.ts";
 import type { Summed } from "./figures/sums.ts";
+import { storable } from "./schema/columns.ts";
 import { isPostgresql } from "./schema/engine.ts";
 import { migrations } from "./schema/migrations.ts";
 import { partitionsOf } from "./schema/months.ts";
@@ -13,6 +14,7 @@ import type { Database } from "./open-archive.ts";
 import {
   type ArchivedTable,
   archivedTables,
+  columnsOf,
   type PullRequestRow,
   type RunRow,
   type SessionRow,
@@ -69,8 +71,11 @@ export class ArchiveStore {
     });
   }
 
-  /** Stores all rows, or none. A row takes the place of the one with its UID. */
-  async write(term: number, { runs, sessions, pullRequests = [] }: Batch): Promise<void> {
+  /** Stores all rows, or none, each with what of its texts any engine can store. A row takes the place of the one with its UID. */
+  async write(term: number, batch: Batch): Promise<void> {
+    const runs = batch.runs.map((row) => storable(columnsOf.runs, row));
+    const sessions = batch.sessions.map((row) => storable(columnsOf.sessions, row));
+    const pullRequests = (batch.pullRequests ?? []).map((row) => storable(columnsOf.pull_requests, row));
     await this.#within(term, async (transaction) => {
       for (const part of inParts(runs)) await putRuns(transaction, part);
       for (const part of inParts(sessions)) await putSessions(transaction, part);

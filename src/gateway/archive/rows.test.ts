@@ -65,15 +65,6 @@ describe("the row of a Run", () => {
     const run = aRun({ metadata: { ...metadata, annotations: { [annotations.skipped]: skipped } } });
     expect(runRow(run).copy_of).toBe("first");
   });
-
-  it.each([
-    ["1,000 characters", "é".repeat(1_000), "é".repeat(1_000)],
-    ["more than that", "\u{1f600}".repeat(1_001), "\u{1f600}".repeat(1_000)],
-    ["what PostgreSQL cannot store", "a\0b\ud800c", "ab\ufffdc"],
-    ["nothing", "", null],
-  ])("has of a summary of %s what can be kept", (_, summary, want) => {
-    expect(runRow(aRun({ metadata, status: { result: { summary } } })).summary).toBe(want);
-  });
 });
 
 describe("the row of a Session", () => {

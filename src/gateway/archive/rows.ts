@@ -14,7 +14,6 @@ import { isSettled, succeededOf as endOf } from "../../domain/prompts/prompt-sta
 import { automationUidOf } from "../../domain/runs/automation-uid.ts";
 import { acceptedAt, succeededOf } from "../../domain/runs/run-state.ts";
 import { skippedBefore } from "../../domain/runs/skipped-run.ts";
-import { firstCharacters } from "../../lib/characters.ts";
 import {
   instantOf,
   invocationState,
@@ -25,8 +24,6 @@ import {
 } from "../http/product-words.ts";
 import type { PullRequestRow, RunRow, SessionRow } from "./schema/tables.ts";
 
-/** Characters of the longest text that is kept, such as an agent's summary. */
-const longestText = 1_000;
 /** A million US dollars: agents report costs, and sums of many must stay exact. */
 const mostCostMicro = 1_000_000_000_000n;
 
@@ -40,8 +37,8 @@ export function runRow(run: Run): RunRow {
     automation: spec.automationRef.name,
     automation_uid: automationUidOf(run) ?? null,
     trigger_type: spec.trigger.type,
-    delivery_id: textOf(spec.trigger.deliveryID),
-    requested_by: textOf(metadata.annotations?.[annotations.requestedBy]),
+    delivery_id: spec.trigger.deliveryID ?? null,
+    requested_by: metadata.annotations?.[annotations.requestedBy] ?? null,
     created_ms: knownInstant(metadata.creationTimestamp),
     accepted_ms: knownInstant(acceptedAt(run)),
     ...verdictOf(run),
@@ -55,7 +52,7 @@ function verdictOf(run: Run): Pick<RunRow, "state" | "reason" | "message"> {
   return {
     state: invocationState(run),
     reason: skipReason ?? failureReason,
-    message: textOf(succeededOf(run)?.message),
+    message: succeededOf(run)?.message ?? null,
   };
 }
 
@@ -66,9 +63,9 @@ function progressOf({
   return {
     started_ms: instantOf(startTime),
     ended_ms: instantOf(completionTime),
-    summary: textOf(result.summary),
-    branch: textOf(result.branch),
-    commit_id: textOf(result.commit),
+    summary: result.summary ?? null,
+    branch: result.branch ?? null,
+    commit_id: result.commit ?? null,
   };
 }
 
@@ -78,7 +75,7 @@ export function sessionRow(session: Session, prompts: readonly Prompt[]): Sessio
   return {
     uid: metadata.uid ?? "",
     ...nameOf(session),
-    title: textOf(spec.title),
+    title: spec.title ?? null,
     ...originOf(session),
     requested_by: requesterOf(prompts),
     repository: status.repositories?.[0] ?? spec.target.repositoryRefs?.[0]?.name ?? null,
@@ -150,7 +147,7 @@ function requesterOf(prompts: readonly Prompt[]): string | null {
   const first = prompts
     .filter(({ metadata }) => metadata.annotations?.[annotations.requestedBy] !== undefined)
     .sort((one, other) => createdMs(one) - createdMs(other))[0];
-  return textOf(first?.metadata.annotations?.[annotations.requestedBy]);
+  return first?.metadata.annotations?.[annotations.requestedBy] ?? null;
 }
 
 /** Of the prompt that ended last. */
@@ -173,10 +170,4 @@ function endedMs(prompt: Prompt): number {
 function costMicro(costUsd: string | undefined): number {
   const micro = millionthsOf(costUsd ?? "0");
   return Number(micro < mostCostMicro ? micro : mostCostMicro);
-}
-
-/** PostgreSQL takes neither NUL nor half of a surrogate pair, and what agents and senders wrote may have both. */
-function textOf(text: string | undefined): string | null {
-  if (text === undefined || text === "") return null;
-  return firstCharacters(text.replaceAll("\0", "").toWellFormed(), longestText);
 }

@@ -1,3 +1,5 @@
+import { name, nameOrNull, number, numberOrNull, type RowOf, text, textOrNull } from "./columns.ts";
+
 /** Tables of the archive. Instants are milliseconds since 1970, money is millionths of a US dollar. */
 export interface Tables {
   writer: WriterTable;
@@ -19,83 +21,89 @@ interface WriterTable {
   term: number;
 }
 
-export interface RunRow {
-  uid: string;
-  namespace: string;
-  name: string;
+const runColumns = {
+  uid: name,
+  namespace: name,
+  name: name,
   /** UID of the skipped Run for which this one stands: of the two, this one counts. */
-  copy_of: string | null;
-  automation: string;
-  automation_uid: string | null;
+  copy_of: nameOrNull,
+  automation: name,
+  automation_uid: nameOrNull,
   /** `Webhook`, `ErrorTracker`, `GitHub`, `Slack`, `Schedule` or `Manual`. */
-  trigger_type: string;
+  trigger_type: name,
   /** As the REST API says it: starting, running, completed, partial_failed, failed or skipped. */
-  state: string;
+  state: name,
   /** Why it was skipped or has failed, as the REST API says it. */
-  reason: string | null;
-  message: string | null;
-  delivery_id: string | null;
-  requested_by: string | null;
-  created_ms: number;
+  reason: textOrNull,
+  message: textOrNull,
+  delivery_id: textOrNull,
+  requested_by: nameOrNull,
+  created_ms: number,
   /** When the delivery came, the slot was due or the person fired it. */
-  accepted_ms: number;
-  started_ms: number | null;
-  ended_ms: number | null;
-  summary: string | null;
-  branch: string | null;
-  commit_id: string | null;
+  accepted_ms: number,
+  started_ms: numberOrNull,
+  ended_ms: numberOrNull,
+  summary: textOrNull,
+  branch: textOrNull,
+  commit_id: textOrNull,
   /** When the archive saw that the object had been deleted. */
-  gone_ms: number | null;
-}
+  gone_ms: numberOrNull,
+};
+export type RunRow = RowOf<typeof runColumns>;
 
-export interface SessionRow {
-  uid: string;
-  namespace: string;
-  name: string;
-  title: string | null;
+const sessionColumns = {
+  uid: name,
+  namespace: name,
+  name: name,
+  title: textOrNull,
   /** `automation`, `agent` (a child session) or `person`. */
-  source: string;
-  run_uid: string | null;
-  automation_uid: string | null;
-  parent_uid: string | null;
+  source: name,
+  run_uid: nameOrNull,
+  automation_uid: nameOrNull,
+  parent_uid: nameOrNull,
   /** User name of who sent the first prompt, where the gateway knows. */
-  requested_by: string | null;
+  requested_by: nameOrNull,
   /** Name of the primary Repository. */
-  repository: string | null;
+  repository: nameOrNull,
   /** As the REST API says it: created, active or idle. */
-  state: string;
+  state: name,
   /** Of the last ended prompt: completed, failed or cancelled. */
-  outcome: string | null;
-  messages: number;
-  cost_micro: number;
-  created_ms: number;
+  outcome: nameOrNull,
+  messages: number,
+  cost_micro: number,
+  created_ms: number,
   /** Since when it is idle; null while it is at work. */
-  idle_ms: number | null;
-  gone_ms: number | null;
-}
+  idle_ms: numberOrNull,
+  gone_ms: numberOrNull,
+};
+export type SessionRow = RowOf<typeof sessionColumns>;
 
-export interface PullRequestRow {
-  uid: string;
-  namespace: string;
-  name: string;
+const pullRequestColumns = {
+  uid: name,
+  namespace: name,
+  name: name,
   /** UID of the Session whose agent pushed the branch. */
-  session_uid: string;
+  session_uid: name,
   /** That of its session; null where the archive has never seen it. */
-  source: string | null;
+  source: nameOrNull,
   /** Name of the Repository that the branch was pushed to. */
-  repository: string;
+  repository: name,
   /** `OWNER/NAME` at the provider, in lower case. */
-  full_name: string;
+  full_name: text,
   /** The number that people call it by; null before it is open. */
-  number: number | null;
+  number: numberOrNull,
   /** What the provider last said of it: draft, open, merged or closed; null before it is open. */
-  state: string | null;
+  state: nameOrNull,
   /** Cost of its session, at the first pull request of it; 0 at others. Null where the archive has never seen the session. */
-  cost_micro: number | null;
-  created_ms: number;
-  merged_ms: number | null;
-  gone_ms: number | null;
-}
+  cost_micro: numberOrNull,
+  created_ms: number,
+  merged_ms: numberOrNull,
+  gone_ms: numberOrNull,
+};
+export type PullRequestRow = RowOf<typeof pullRequestColumns>;
+
+/** What the columns of each table with a row for each object hold. */
+export const columnsOf = { runs: runColumns, sessions: sessionColumns, pull_requests: pullRequestColumns };
 
 /** What a number of sessions add up to. */
 export interface SessionSums {
