@@ -34,7 +34,7 @@ export const sessionCreate = defineCommand({
   name: "session create",
   summary: "create a Session, a conversation with an agent",
   details:
-    "Creates it with your own permissions. Without --repository and --environment it has an empty workspace. Its first sandbox starts with its first prompt. --dry-run=client -o yaml prints the manifest, for everything that no flag sets.",
+    "Creates it with your own permissions. Without --repository and --environment it has an empty workspace. Its first sandbox starts at once, and waits for a prompt as long as --idle-timeout says. --dry-run=client -o yaml prints the manifest, for everything that no flag sets.",
   parameters: ["SESSION"],
   flags,
   formats: ["json", "yaml", "name"],
