@@ -1,5 +1,5 @@
 import { type CronField, cronFields } from "../../lib/cron/field.ts";
-import { lastDays as lastDaysOfMonths, longestMonths as longestOfMonths } from "../../lib/cron/neighbouring-days.ts";
+import { lastDays as lastDaysOfMonths, longestMonths as longestOfMonths } from "../../lib/cron/month-lengths.ts";
 import { shortestIntervalMinutes } from "./schedule.ts";
 
 const cron = "object.spec.trigger.schedule.cron";

@@ -1,5 +1,5 @@
 import { CronError, cronFields, parseField } from "./field.ts";
-import { longestMonths } from "./neighbouring-days.ts";
+import { longestMonths } from "./month-lengths.ts";
 
 /** The wall-clock times that a 5-field cron expression selects; lists are ascending. */
 export interface Cron {

@@ -1,14 +1,5 @@
 import type { Cron } from "./cron.ts";
-
-/** The days on which each month may end, in the months' order. */
-export const lastDays: readonly (readonly number[])[] = [
-  [31],
-  [28, 29],
-  ...[[31], [30], [31], [30], [31], [31], [30], [31], [30], [31]],
-];
-
-/** The last of them, in a leap year. */
-export const longestMonths: readonly number[] = lastDays.map((days) => Math.max(...days));
+import { lastDays, longestMonths } from "./month-lengths.ts";
 
 /**
  * Whether the expression ever selects a day and the one after it. Each pair of days in months falls on each pair of weekdays
