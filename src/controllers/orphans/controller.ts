@@ -5,6 +5,7 @@ import { makeController } from "../../kube/make-controller.ts";
 import { isDeleted } from "../predicates.ts";
 import { decideOrphans } from "./decide.ts";
 import { performEffect } from "./effects.ts";
+import { GoneOwners } from "./gone-owners.ts";
 import {
   observePlace,
   type OrphanObserverDeps,
@@ -13,32 +14,34 @@ import {
   type PrivateNamespaces,
 } from "./observe.ts";
 
-export interface OrphanControllerDeps extends ControllerDeps, OrphanObserverDeps {
+export interface OrphanControllerDeps extends ControllerDeps, Omit<OrphanObserverDeps, "gone"> {
   client: KubeClient;
   informers: OwnerInformers;
   release: PrivateNamespaces;
 }
 
 /**
- * Deletes Secrets of the private namespaces whose owner no longer exists: when an owner is deleted, at start and every 10
- * minutes. Leases are deleted with their Secret.
+ * Deletes Secrets of the private namespaces whose owner no longer exists: when an owner is deleted, a minute after that, at
+ * start and every 10 minutes. Leases are deleted with their Secret.
  */
 export function orphanController(deps: OrphanControllerDeps): Controller {
   const { clock, informers, release } = deps;
   const places = placesOf(informers, release);
+  const gone = new GoneOwners(clock);
   const controller = makeController(deps, { name: "orphan", concurrency: 1 }, (client) => ({
     async reconcile({ name }, signal): Promise<Outcome> {
       const now = clock.now();
-      let wait: number | undefined;
+      const waits: number[] = [];
       for (const place of places.filter(({ namespace }) => namespace === name)) {
-        const facts = await observePlace({ ...deps, client }, place, now, signal);
+        const facts = await observePlace({ ...deps, client, gone }, place, now, signal);
         const { effects, requeueMs } = decideOrphans(facts, now);
         for (const effect of effects) await performEffect(client, effect, signal);
-        wait = requeueMs;
+        waits.push(requeueMs);
       }
-      return wait === undefined ? done : requeueAfter(wait);
+      return waits.length === 0 ? done : requeueAfter(Math.min(...waits));
     },
   }));
+  for (const owners of new Set(places.map((place) => place.owners))) owners.onChange((change) => gone.note(change));
   controller.watch(informers.automations, { keysOf: () => [{ name: release.keysNamespace }], when: isDeleted });
   const ofIntegrations = places.filter(({ owners }) => owners === informers.integrations);
   controller.watch(informers.integrations, {

@@ -17,7 +17,22 @@ it.each([
   ["keeps what names no owner", anObject(600_000), false],
   ["keeps a Secret without an age", anObject(undefined, "gone"), false],
 ])("%s", (_name, object, isOrphan) => {
-  const { effects, requeueMs } = decideOrphans({ secrets: [object], ownerLabel, ownerUids: new Set(["live"]) }, now);
+  const { effects, requeueMs } = decideOrphans(factsOf(object), now);
   expect(effects).toEqual(isOrphan ? [{ kind: "deleteSecret", secret: object }] : []);
   expect(requeueMs).toBe(600_000);
+});
+
+function factsOf(object: ReturnType<typeof anObject>, seenToGo: readonly string[] = []) {
+  const ownerUids = new Set(["live"]);
+  return { secrets: [object], ownerLabel, ownerUids, goneUids: new Set(seenToGo) };
+}
+
+it.each([
+  ["takes what is young and whose owner was seen to go", anObject(0, "gone"), true],
+  ["keeps what the API server shows an owner of", anObject(600_000, "live"), false],
+  ["keeps what is young and of another owner", anObject(0, "other"), false],
+])("%s, and looks again after a minute", (_name, object, isOrphan) => {
+  const { effects, requeueMs } = decideOrphans(factsOf(object, ["gone", "live"]), now);
+  expect(effects).toEqual(isOrphan ? [{ kind: "deleteSecret", secret: object }] : []);
+  expect(requeueMs).toBe(60_000);
 });

@@ -8,17 +8,20 @@ export interface OrphanFacts {
   ownerLabel: string;
   /** UIDs of the owners that exist: a list from the API server where the cache lacks an owner, else the cache. */
   ownerUids: ReadonlySet<string>;
+  /** UIDs of owners that were seen to go. */
+  goneUids: ReadonlySet<string>;
 }
 
 /** A Secret younger than this may belong to an owner that no list shows yet: 5 minutes. */
 const youngestOrphanMs = 300_000;
 
-/** The Secrets that are old enough and whose owner does not exist. */
-export function orphansIn({ secrets, ownerLabel, ownerUids }: OrphanFacts, now: Date): KubeObject[] {
+/** The Secrets whose owner does not exist, and was seen to go where they are young. */
+export function orphansIn({ secrets, ownerLabel, ownerUids, goneUids }: OrphanFacts, now: Date): KubeObject[] {
   return secrets.filter(({ metadata }) => {
     const owner = metadata.labels?.[ownerLabel];
-    if (owner === undefined || metadata.creationTimestamp === undefined) return false;
-    const ageMs = now.getTime() - Date.parse(metadata.creationTimestamp);
-    return !ownerUids.has(owner) && ageMs >= youngestOrphanMs;
+    if (owner === undefined || ownerUids.has(owner)) return false;
+    if (goneUids.has(owner)) return true;
+    if (metadata.creationTimestamp === undefined) return false;
+    return now.getTime() - Date.parse(metadata.creationTimestamp) >= youngestOrphanMs;
   });
 }

@@ -6,11 +6,12 @@ import { listIn } from "../../kube/list-in.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import type { IntegrationInformers, KindInformers } from "../kind-informers.ts";
 import { type OrphanFacts, orphansIn } from "./facts.ts";
+import type { GoneOwners } from "./gone-owners.ts";
 
 /** A private namespace, and the owners that its Secrets name. */
 export interface Place {
   namespace: string;
-  owners: Pick<Informer<KubeObject>, "resource" | "list">;
+  owners: Pick<Informer<KubeObject>, "resource" | "list" | "onChange">;
   /** Label of a Secret that holds its owner's UID. */
   ownerLabel: string;
   /** Label of a Secret that holds its owner's namespace. */
@@ -65,11 +66,12 @@ export interface OrphanObserverDeps {
   client: Pick<KubeClient, "list">;
   /** Namespaces whose owners can be read; none = all of the cluster. Secrets of other owners are left out. */
   watchNamespaces?: readonly string[] | undefined;
+  gone: Pick<GoneOwners, "uids">;
 }
 
 /** Lists a namespace's Secrets and, where the cache lacks an owner of one, the owners from the API server. */
 export async function observePlace(
-  { client, watchNamespaces = [] }: OrphanObserverDeps,
+  { client, gone, watchNamespaces = [] }: OrphanObserverDeps,
   { namespace, owners, ownerLabel, namespaceLabel }: Place,
   now: Date,
   signal: AbortSignal,
@@ -77,7 +79,7 @@ export async function observePlace(
   const isWatched = watchNamespaces.length === 0 ? "" : `,${namespaceLabel} in (${watchNamespaces.join(",")})`;
   const labelSelector = `${ownerLabel}${isWatched}`;
   const { items } = await client.list(secrets, { namespace, labelSelector, metadataOnly: true, signal });
-  const facts = { secrets: items, ownerLabel, ownerUids: uidsOf(owners.list()) };
+  const facts = { secrets: items, ownerLabel, ownerUids: uidsOf(owners.list()), goneUids: gone.uids() };
   if (orphansIn(facts, now).length === 0) return facts;
   const live = await listIn(client, owners.resource, watchNamespaces, { metadataOnly: true, signal });
   return { ...facts, ownerUids: uidsOf(live) };

@@ -39,6 +39,7 @@ afterEach(async () => {
 interface Given {
   aheadMs?: number;
   now?: Date;
+  clock?: FakeClock;
   cachedNamespace: string;
   watchNamespaces?: string[];
 }
@@ -46,7 +47,7 @@ interface Given {
 /** The collector at an instant; its caches show one namespace alone. */
 async function startCollector(given: Given): Promise<ControllersAtWork> {
   const { aheadMs = 0, now = new Date(Date.now() + aheadMs), cachedNamespace, watchNamespaces } = given;
-  const clock = new FakeClock(now.toISOString());
+  const { clock = new FakeClock(now.toISOString()) } = given;
   const reads = { client, clock: systemClock, random: systemRandom };
   const informers = {
     ...kindInformers(reads, { namespace: cachedNamespace }),
@@ -170,6 +171,23 @@ it("collects at once when an owner goes", async () => {
   await until("orphans are gone", async () => !(await left(release.keysNamespace)).includes("orphan"));
   await client.delete(Automation, { namespace: tenant, name: "live" });
   await until("the key is gone", async () => !(await left(release.keysNamespace)).includes("live"));
+});
+
+it("deletes the bundle of a session that goes, however young, and one that was about to be created, within a minute", async () => {
+  const { sessionUid } = await createOwners();
+  const bundle = { [labels.sessionUid]: sessionUid, [labels.sessionNamespace]: tenant };
+  await createSecret(release.sessionsNamespace, "young", bundle);
+  await createSecret(release.sessionsNamespace, "stranger", { [labels.sessionUid]: randomUUID() });
+  const clock = new FakeClock(new Date().toISOString());
+  const work = await startCollector({ clock, cachedNamespace: tenant });
+  await until("both namespaces were looked at", () => work.reconciles.length === 2);
+  await client.delete(Session, { namespace: tenant, name: "live" });
+  await until("the bundle is gone", async () => !(await left(release.sessionsNamespace)).includes("young"));
+  await createSecret(release.sessionsNamespace, "late", bundle);
+  await until("it has looked after the deletion", () => work.reconciles.length === 3);
+  clock.advance(minute);
+  await until("that one is gone", async () => !(await left(release.sessionsNamespace)).includes("late"));
+  expect(await left(release.sessionsNamespace)).toEqual(["stranger"]);
 });
 
 describe("where some namespaces are watched", () => {

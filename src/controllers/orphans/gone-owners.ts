@@ -1,0 +1,36 @@
+import type { Change } from "../../kube/cache.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { KubeObject } from "../../lib/resource.ts";
+import { isDeleted } from "../predicates.ts";
+
+/** What was created for an owner that goes at that moment is there by then: 1 minute. */
+export const settleMs = 60_000;
+
+/** UIDs of owners that were deleted a moment ago. They are lost with the process; then the age of what they left counts. */
+export class GoneOwners {
+  readonly #clock: Pick<Clock, "now">;
+  /** When each went, in milliseconds since 1970, oldest first. */
+  readonly #gone = new Map<string, number>();
+
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+  }
+
+  note(change: Change<KubeObject>): void {
+    const { uid } = change.object.metadata;
+    if (uid === undefined || !isDeleted(change)) return;
+    this.#forget();
+    this.#gone.set(uid, this.#clock.now().getTime());
+  }
+
+  /** Those who went within the last minute and the one before, as the last look for what they left comes after a minute. */
+  uids(): ReadonlySet<string> {
+    this.#forget();
+    return new Set(this.#gone.keys());
+  }
+
+  #forget(): void {
+    const oldestMs = this.#clock.now().getTime() - 2 * settleMs;
+    for (const [uid, goneMs] of this.#gone) if (goneMs < oldestMs) this.#gone.delete(uid);
+  }
+}
