@@ -1,9 +1,11 @@
 import { Integration } from "../api/v1alpha1/index.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { Controller, type ControllerDeps } from "../kube/controller.ts";
+import type { Controller, ControllerDeps } from "../kube/controller.ts";
+import { makeController } from "../kube/make-controller.ts";
 import { done, type Outcome } from "../kube/outcome.ts";
 import { firstCharacters } from "../lib/characters.ts";
 import { keyOf, type ObjectKey } from "../lib/resource.ts";
+import type { CallEnd } from "./call-observer.ts";
 import { failureReasons } from "./conversations/sample.ts";
 import type { ConnectorInformers } from "./informers.ts";
 import type { ProviderError } from "./provider-error.ts";
@@ -30,26 +32,32 @@ export class Connections {
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps;
-    this.controller = new Controller(deps, {
-      name: "connection",
-      concurrency: 2,
-      reconciler: { reconcile: (key, signal) => this.#write(key, signal) },
-    });
+    this.controller = makeController(deps, { name: "connection", concurrency: 2 }, (client) => ({
+      reconcile: (key, signal) => this.#write(client, key, signal),
+    }));
     this.controller.watch(deps.informers.integrations, { keysOf: () => [] });
   }
 
-  /** Notes how a call ended; a call that the provider refuses shows that it answers. */
-  called(integration: Integration, error: ProviderError | undefined): void {
+  /**
+   * Notes how a call ended; a call that the provider refuses shows that it answers. One that needs less than others does not
+   * show that credentials are good with which others were refused.
+   */
+  called(integration: Integration, { error, needsLess = false }: Omit<CallEnd, "operation">): void {
     const { uid = "" } = integration.metadata;
+    if (needsLess && isAnswered(error) && this.#isRefused(integration)) return;
     const found = this.#finding(uid, error);
     if (!found || this.#found.get(uid)?.reason === found.reason) return;
     this.#found.set(uid, found);
     this.controller.enqueue(keyOf(integration));
   }
 
+  #isRefused({ metadata: { uid = "" }, status }: Integration): boolean {
+    return (this.#found.get(uid)?.reason ?? status?.connection?.reason) === failureReasons.credentials;
+  }
+
   /** Undefined where a single failure says nothing yet. */
   #finding(uid: string, error: ProviderError | undefined): Finding | undefined {
-    if (!error || error.failure === "refused") {
+    if (isAnswered(error)) {
       this.#failures.delete(uid);
       return connected;
     }
@@ -59,8 +67,8 @@ export class Connections {
     return { reason: failureReasons[error.failure], message: error.message };
   }
 
-  async #write(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const { informers, client, clock } = this.#deps;
+  async #write(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { informers, clock } = this.#deps;
     const integration = informers.integrations.get(key);
     const found = this.#found.get(integration?.metadata.uid ?? "");
     if (!integration || !found || integration.status?.connection?.reason === found.reason) return done;
@@ -72,6 +80,10 @@ export class Connections {
     await client.patchStatus(Integration, integration, { ...integration.status, connection }, { signal });
     return done;
   }
+}
+
+function isAnswered(error: ProviderError | undefined): error is undefined | (ProviderError & { failure: "refused" }) {
+  return !error || error.failure === "refused";
 }
 
 const connected: Finding = { reason: "Connected", message: "The provider answers" };

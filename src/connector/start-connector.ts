@@ -1,4 +1,3 @@
-import type { Integration } from "../api/v1alpha1/index.ts";
 import { connectorLeaseName } from "../api/v1alpha1/names.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { Controller } from "../kube/controller.ts";
@@ -9,6 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
+import type { CallObserver } from "./call-observer.ts";
 import { Connections } from "./connections.ts";
 import { conversationController } from "./conversations/controller.ts";
 import { FirstThoughts } from "./events/first-thoughts.ts";
@@ -30,7 +30,6 @@ import type { GatewayAccess } from "./gateway/call-gateway.ts";
 import { PromptMedia } from "./gateway/prompt-media.ts";
 import { SessionImages } from "./gateway/session-images.ts";
 import type { ConnectorMetrics } from "./metrics/connector-metrics.ts";
-import type { ProviderError, ProviderFailure } from "./provider-error.ts";
 import { RequestImages } from "./slack/request-images.ts";
 import { Pace } from "./slack/pace.ts";
 import { pullRequestButtonController } from "./slack/pull-requests/controller.ts";
@@ -98,10 +97,11 @@ export function startConnector(deps: ConnectorDeps): RunningConnector {
   const connections = new Connections(common);
   const { githubUrl, linearUrl, slackUrl } = deps;
   const { tokensNamespace } = release;
-  const observer = {
-    called(integration: Integration, operation: string, outcome: "ok" | ProviderFailure, error?: ProviderError): void {
-      connectorMetrics.called(operation, outcome);
-      if (election.isLeading) connections.called(integration, error);
+  const observer: CallObserver = {
+    called(integration, end) {
+      const { operation, error } = end;
+      connectorMetrics.called(operation, error?.failure ?? "ok");
+      if (election.isLeading) connections.called(integration, end);
       if (error)
         log.debug({ integration: integration.metadata.name, operation, err: error }, "Call of a provider failed");
     },

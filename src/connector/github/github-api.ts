@@ -1,13 +1,11 @@
 import type { Integration } from "../../api/v1alpha1/index.ts";
-import type { ProviderError, ProviderFailure } from "../provider-error.ts";
+import type { CallEnd, CallObserver } from "../call-observer.ts";
 import { githubFailure } from "./github-failure.ts";
 import { type Answered, type GitHubCall, perform, plainRequest } from "./github-request.ts";
 import { GitHubTokens, type GitHubTokensDeps } from "./github-tokens.ts";
 
 export interface GitHubApiDeps extends GitHubTokensDeps {
-  observer: {
-    called(integration: Integration, operation: string, outcome: "ok" | ProviderFailure, error?: ProviderError): void;
-  };
+  observer: CallObserver;
 }
 
 /** Calls GitHub's REST API for an Integration. It repeats nothing but a call with a token that was refused. */
@@ -24,7 +22,7 @@ export class GitHubApi {
   call<Data>(integration: Integration, repository: string, call: GitHubCall<Data>): Promise<Data> {
     const [owner, repo] = repository.split("/");
     const full = { ...call, parameters: { owner, repo, ...call.parameters } };
-    return this.#observed(integration, call.operation, async () => {
+    return this.#observed(integration, { operation: call.operation }, async () => {
       try {
         return await this.#callOnce(integration, repository, full);
       } catch (error) {
@@ -38,7 +36,10 @@ export class GitHubApi {
 
   /** Calls as the App itself. @throws ProviderError */
   callAsApp<Data>(integration: Integration, call: GitHubCall<Data>): Promise<Answered<Data>> {
-    return this.#observed(integration, call.operation, () => this.#tokens.asApp(integration, call));
+    const needsLess = !call.provesApp;
+    return this.#observed(integration, { operation: call.operation, needsLess }, () =>
+      this.#tokens.asApp(integration, call),
+    );
   }
 
   async #callOnce<Data>(integration: Integration, repository: string, call: GitHubCall<Data>): Promise<Data> {
@@ -47,15 +48,19 @@ export class GitHubApi {
     return (await perform(request, call)).data;
   }
 
-  async #observed<Data>(integration: Integration, operation: string, call: () => Promise<Data>): Promise<Data> {
+  async #observed<Data>(
+    integration: Integration,
+    call: Pick<CallEnd, "operation" | "needsLess">,
+    work: () => Promise<Data>,
+  ): Promise<Data> {
     const { observer, clock } = this.#deps;
     try {
-      const data = await call();
-      observer.called(integration, operation, "ok");
+      const data = await work();
+      observer.called(integration, call);
       return data;
     } catch (error) {
-      const failure = githubFailure(operation, error, clock);
-      observer.called(integration, operation, failure.failure, failure);
+      const failure = githubFailure(call.operation, error, clock);
+      observer.called(integration, { ...call, error: failure });
       throw failure;
     }
   }

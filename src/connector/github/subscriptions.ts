@@ -1,6 +1,7 @@
 import { Integration } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { Controller, type ControllerDeps } from "../../kube/controller.ts";
+import type { Controller, ControllerDeps } from "../../kube/controller.ts";
+import { makeController } from "../../kube/make-controller.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf, type ObjectKey } from "../../lib/resource.ts";
@@ -32,11 +33,9 @@ export class Subscriptions {
 
   constructor(deps: SubscriptionsDeps) {
     this.#deps = deps;
-    this.controller = new Controller(deps, {
-      name: "subscription",
-      concurrency: 2,
-      reconciler: { reconcile: (key, signal) => this.#reconcile(key, signal) },
-    });
+    this.controller = makeController(deps, { name: "subscription", concurrency: 2 }, (client) => ({
+      reconcile: (key, signal) => this.#reconcile(client, key, signal),
+    }));
     this.controller.watch(deps.informers.integrations, { keysOf: (integration) => [keyOf(integration)] });
   }
 
@@ -62,19 +61,19 @@ export class Subscriptions {
     return everyMs;
   }
 
-  async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+  async #reconcile(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const integration = this.#deps.informers.integrations.get(key);
     if (!integration?.spec.github || integration.spec.suspend || !mayLook(integration)) return done;
     const waitMs = await this.look(integration);
-    await this.#write(integration, signal);
+    await this.#write(client, integration, signal);
     return requeueAfter(waitMs);
   }
 
-  async #write(integration: Integration, signal: AbortSignal): Promise<void> {
+  async #write(client: KubeClient, integration: Integration, signal: AbortSignal): Promise<void> {
     const { metadata, status } = integration;
     const { events } = this.#looks.get(metadata.uid ?? "") ?? {};
     if (!events || jsonEqual(events, status?.github?.events)) return;
-    await this.#deps.client.patchStatus(Integration, integration, { ...status, github: { events } }, { signal });
+    await client.patchStatus(Integration, integration, { ...status, github: { events } }, { signal });
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Integration } from "../../api/v1alpha1/index.ts";
+import type { CallObserver } from "../call-observer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Operation } from "./documents.ts";
-import { ProviderError, type ProviderFailure } from "../provider-error.ts";
+import { ProviderError } from "../provider-error.ts";
 import { failureOf, post } from "./linear-http.ts";
 import type { LinearTokens } from "./tokens.ts";
 
@@ -10,9 +11,7 @@ export interface LinearApiDeps {
   tokens: Pick<LinearTokens, "of" | "refused">;
   /** Such as `https://api.linear.app`. */
   linearUrl: string;
-  observer: {
-    called(integration: Integration, operation: string, outcome: "ok" | ProviderFailure, error?: ProviderError): void;
-  };
+  observer: CallObserver;
 }
 
 /** Calls Linear's GraphQL API for an Integration. It repeats nothing but a call with a token that was refused. */
@@ -32,14 +31,14 @@ export class LinearApi {
     const { observer } = this.#deps;
     try {
       const data = await this.#callTwice(integration, operation, variables);
-      observer.called(integration, operation.name, "ok");
+      observer.called(integration, { operation: operation.name });
       return data;
     } catch (error) {
       const failure =
         error instanceof ProviderError
           ? error
           : new ProviderError("unavailable", "Linear was not called", { cause: error });
-      observer.called(integration, operation.name, failure.failure, failure);
+      observer.called(integration, { operation: operation.name, error: failure });
       throw failure;
     }
   }

@@ -3,8 +3,9 @@ import { type Logger, LogLevel, WebClient } from "@slack/web-api";
 import { type Integration, slackCredentialKeys } from "../../api/v1alpha1/index.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { readAnswer } from "../answer-text.ts";
+import type { CallEnd, CallObserver } from "../call-observer.ts";
 import { type CredentialsDeps, credentialText, readCredentials } from "../credentials.ts";
-import { ProviderError, type ProviderFailure } from "../provider-error.ts";
+import { ProviderError } from "../provider-error.ts";
 import { type Download, downloadFile } from "./download.ts";
 import { uploadFile } from "./media/upload-file.ts";
 import { slackFailure } from "./slack-failure.ts";
@@ -15,9 +16,7 @@ export interface SlackApiDeps extends CredentialsDeps {
   slackUrl: string;
   /** Sends what is called; left out, over the network. */
   fetch?: typeof fetch | undefined;
-  observer: {
-    called(integration: Integration, operation: string, outcome: "ok" | ProviderFailure, error?: ProviderError): void;
-  };
+  observer: CallObserver;
 }
 
 /** How long a token is used before the Secret is looked at again, so that a withdrawn one stops within a minute. */
@@ -41,12 +40,14 @@ export class SlackApi {
 
   /** Calls a method; `operation` is its name for metrics. @throws ProviderError */
   call<T>(integration: Integration, operation: string, call: (web: WebClient) => Promise<T>): Promise<T> {
-    return this.#observed(integration, operation, async () => call((await this.#heldFor(integration)).web));
+    return this.#observed(integration, { operation }, async () =>
+      call((await this.#heldFor(integration)).web),
+    );
   }
 
   /** The content of a file of a message, or why it cannot be had. @throws ProviderError */
   download(integration: Integration, url: string, longestBytes: number): Promise<Download> {
-    return this.#observed(integration, "files", async () => {
+    return this.#observed(integration, { operation: "files" }, async () => {
       const { token } = await this.#heldFor(integration);
       return downloadFile(this.#deps, { url, token, longestBytes });
     });
@@ -54,20 +55,26 @@ export class SlackApi {
 
   /** Sends a file to the address that `files.getUploadURLExternal` gave for it. @throws ProviderError */
   upload(integration: Integration, url: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
-    return this.#observed(integration, "files.upload", () => uploadFile(this.#deps, { url, content }));
+    // The address alone is enough.
+    const call = { operation: "files.upload", needsLess: true };
+    return this.#observed(integration, call, () => uploadFile(this.#deps, { url, content }));
   }
 
-  async #observed<T>(integration: Integration, operation: string, work: () => Promise<T>): Promise<T> {
+  async #observed<T>(
+    integration: Integration,
+    call: Pick<CallEnd, "operation" | "needsLess">,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const { observer } = this.#deps;
     try {
       const result = await work();
-      observer.called(integration, operation, "ok");
+      observer.called(integration, call);
       return result;
     } catch (error) {
-      const failure = slackFailure(operation, error);
+      const failure = slackFailure(call.operation, error);
       // The next call reads the Secret, which may have a newer token.
       if (failure.failure === "credentials") this.#held.delete(integration.metadata.uid ?? "");
-      observer.called(integration, operation, failure.failure, failure);
+      observer.called(integration, { ...call, error: failure });
       throw failure;
     }
   }

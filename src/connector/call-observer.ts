@@ -1,0 +1,17 @@
+import type { Integration } from "../api/v1alpha1/index.ts";
+import type { ProviderError } from "./provider-error.ts";
+
+/** How one call of a provider ended. */
+export interface CallEnd {
+  /** Its name in metrics. */
+  operation: string;
+  /** Undefined where it succeeded. */
+  error?: ProviderError | undefined;
+  /** It needs less than all that the Integration says of its App or bot, so that its success does not show that this is right. */
+  needsLess?: boolean | undefined;
+}
+
+/** Is told how each call of a provider ended. */
+export interface CallObserver {
+  called(integration: Integration, end: CallEnd): void;
+}
