@@ -22,7 +22,13 @@ it("an installation is read every 10 minutes, also after GitHub did not answer",
     return Promise.resolve({ data: { app_slug: "helper", permissions: {}, events: [] } as Data, next: undefined });
   };
   const informers = { integrations: { onChange: () => undefined, get: () => undefined } };
-  const subscriptions = new Subscriptions({ clock, github: { callAsApp }, informers } as unknown as SubscriptionsDeps);
+  const client = { withHooks: () => client };
+  const subscriptions = new Subscriptions({
+    clock,
+    client,
+    github: { callAsApp },
+    informers,
+  } as unknown as SubscriptionsDeps);
   expect(await subscriptions.look(integration)).toBe(10 * minuteMs);
   clock.advance(10 * minuteMs - 1);
   expect(await subscriptions.look(integration)).toBe(1);

@@ -178,7 +178,7 @@ const policy = makeClassPolicy(tenant, release, classOf({}), []);
 const account = makeSandboxAccount(tenant, release, "standard");
 const role = "/apis/rbac.authorization.k8s.io/v1";
 const networking = "/apis/networking.k8s.io/v1";
-const rules = "rules[]: must be to read repositories, environments and skills, or to use one class";
+const rules = "rules[]: must be to read repositories and environments, or to use one class";
 const everything = { apiGroups: ["*"], resources: ["*"], verbs: ["*"] };
 
 /** What is kept in a namespace: tried as it is created, and with the same changes when it is there. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ImageCommit } from "../../../api/v1alpha1/session.ts";
 import type { BuildFailures } from "../../../api/v1alpha1/prebuilt-image.ts";
 import { firstCharacters } from "../../../lib/characters.ts";
+import { jsonEqual } from "../../../lib/json-equal.ts";
 
 /** Wait after the first failure; it doubles with each further one up to the longest. Milliseconds. */
 const backoffMs = { first: 1_800_000, longest: 86_400_000 };
@@ -35,7 +36,7 @@ export function withFailure(stored: BuildFailures | undefined, failure: BuildFai
   const isSame =
     stored?.inputs === inputs &&
     stored.secretsMAC === secretsMAC &&
-    (commits === undefined || stored.commits === undefined || areSame(stored.commits, commits));
+    (commits === undefined || stored.commits === undefined || jsonEqual(stored.commits, commits));
   const count = isSame ? stored.count + 1 : 1;
   const waitMs = Math.min(backoffMs.first * 2 ** (count - 1), backoffMs.longest);
   return {
@@ -47,10 +48,6 @@ export function withFailure(stored: BuildFailures | undefined, failure: BuildFai
     ...(commits === undefined || commits.length === 0 ? {} : { commits: [...commits] }),
     retryTime: new Date(now.getTime() + waitMs).toISOString(),
   };
-}
-
-function areSame(left: readonly ImageCommit[], right: readonly ImageCommit[]): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 /** The failures for which a build with these inputs has to wait for its retry; undefined where it has not. */

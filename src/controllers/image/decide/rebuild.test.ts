@@ -163,6 +163,12 @@ describe("failures with the same inputs", () => {
     expect(failures?.count).toBe(8);
   });
 
+  it("go on being counted where the API server gives the members of a commit in another order", () => {
+    const stored = commits.map(({ repository, commit }) => ({ commit, repository }));
+    const more = { reason: "SetupFailed", message: "no", inputs: held.inputs, secretsMAC: "m", commits };
+    expect(withFailure({ ...failed, commits: stored }, more, now).count).toBe(2);
+  });
+
   it.each([
     { name: "secrets", more: { secretsMAC: "n" } },
     { name: "inputs", more: { inputs: "sha256:o" } },
