@@ -8,6 +8,8 @@ export interface Open {
   connections: number;
 }
 
+/** What a process holds back waits for less than this. */
+const heldBackMs = 3_000;
 /** Between two comparisons of a cache with a fresh list lie 9 to 11 minutes. */
 const auditMs = 540_000;
 /** Timers that wait for silence, and for ends of what has surely ended, are at least so long. */
@@ -46,6 +48,11 @@ export class KeptProcess {
   get open(): Open {
     const { proxy } = this.#place;
     return { timers: this.#running.clock.pending(), watches: proxy.watches(), connections: proxy.connections() };
+  }
+
+  /** Has writes go out that are held back, and Events that wait. */
+  flush(): void {
+    this.#running.clock.ring(0, heldBackMs);
   }
 
   /** Has the time of such timers come. */

@@ -45,7 +45,7 @@ const restMs = 150_000;
 export async function soak(options: SoakOptions): Promise<Outcome> {
   const stage = await openStage(options);
   const { processes, troubles, deliveries } = stage;
-  for (let left = options.warmUpRuns ?? 12; left > 0; left -= 1) await deliveries.send();
+  await warmUp(stage, options);
   await cleanedUp(stage);
   const before = openOf(stage);
   const heapBefore = heapMiB();
@@ -78,6 +78,18 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
   };
 }
 
+/** As many senders as later, so that what they keep open is there before anything is measured. */
+async function warmUp({ deliveries }: Stage, { lanes, warmUpRuns = 12 }: SoakOptions): Promise<void> {
+  let left = warmUpRuns;
+  const send = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await deliveries.send();
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, send));
+}
+
 async function pass(stage: Stage, { seconds, passed }: SoakOptions): Promise<void> {
   for (let left = seconds; left > 0; left -= 60) {
     await delay(Math.min(left, 60) * 1_000);
@@ -89,8 +101,8 @@ async function pass(stage: Stage, { seconds, passed }: SoakOptions): Promise<voi
 async function cleanedUp(stage: Stage): Promise<void> {
   const endMs = performance.now() + restMs;
   while ((await stage.leftovers()).length > 0 && performance.now() < endMs) await delay(200);
-  // Writes that are held back and Events that wait go out.
-  await delay(3_000);
+  for (const process of stage.processes) process.flush();
+  await delay(500);
   stage.closeIdle();
   await delay(100);
 }

@@ -40,9 +40,7 @@ export class SlackApi {
 
   /** Calls a method; `operation` is its name for metrics. @throws ProviderError */
   call<T>(integration: Integration, operation: string, call: (web: WebClient) => Promise<T>): Promise<T> {
-    return this.#observed(integration, { operation }, async () =>
-      call((await this.#heldFor(integration)).web),
-    );
+    return this.#observed(integration, { operation }, async () => call((await this.#heldFor(integration)).web));
   }
 
   /** The content of a file of a message, or why it cannot be had. @throws ProviderError */

@@ -14,7 +14,7 @@ import {
   type PrivateNamespaces,
 } from "./observe.ts";
 
-export interface OrphanControllerDeps extends ControllerDeps, Omit<OrphanObserverDeps, "gone"> {
+export interface OrphanControllerDeps extends ControllerDeps, OrphanObserverDeps {
   client: KubeClient;
   informers: OwnerInformers;
   release: PrivateNamespaces;
@@ -26,14 +26,13 @@ export interface OrphanControllerDeps extends ControllerDeps, Omit<OrphanObserve
  */
 export function orphanController(deps: OrphanControllerDeps): Controller {
   const { clock, informers, release } = deps;
-  const places = placesOf(informers, release);
-  const gone = new GoneOwners(clock);
+  const places = placesOf(informers, release).map((place) => ({ ...place, gone: new GoneOwners(clock) }));
   const controller = makeController(deps, { name: "orphan", concurrency: 1 }, (client) => ({
     async reconcile({ name }, signal): Promise<Outcome> {
       const now = clock.now();
       const waits: number[] = [];
       for (const place of places.filter(({ namespace }) => namespace === name)) {
-        const facts = await observePlace({ ...deps, client, gone }, place, now, signal);
+        const facts = await observePlace({ ...deps, client }, place, now, signal);
         const { effects, requeueMs } = decideOrphans(facts, now);
         for (const effect of effects) await performEffect(client, effect, signal);
         waits.push(requeueMs);
@@ -41,7 +40,7 @@ export function orphanController(deps: OrphanControllerDeps): Controller {
       return waits.length === 0 ? done : requeueAfter(Math.min(...waits));
     },
   }));
-  for (const owners of new Set(places.map((place) => place.owners))) owners.onChange((change) => gone.note(change));
+  for (const { owners, gone } of places) owners.onChange((change) => gone.note(change));
   controller.watch(informers.automations, { keysOf: () => [{ name: release.keysNamespace }], when: isDeleted });
   const ofIntegrations = places.filter(({ owners }) => owners === informers.integrations);
   controller.watch(informers.integrations, {

@@ -66,13 +66,12 @@ export interface OrphanObserverDeps {
   client: Pick<KubeClient, "list">;
   /** Namespaces whose owners can be read; none = all of the cluster. Secrets of other owners are left out. */
   watchNamespaces?: readonly string[] | undefined;
-  gone: Pick<GoneOwners, "uids">;
 }
 
 /** Lists a namespace's Secrets and, where the cache lacks an owner of one, the owners from the API server. */
 export async function observePlace(
-  { client, gone, watchNamespaces = [] }: OrphanObserverDeps,
-  { namespace, owners, ownerLabel, namespaceLabel }: Place,
+  { client, watchNamespaces = [] }: OrphanObserverDeps,
+  { namespace, owners, ownerLabel, namespaceLabel, gone }: Place & { gone: Pick<GoneOwners, "uids"> },
   now: Date,
   signal: AbortSignal,
 ): Promise<OrphanFacts> {

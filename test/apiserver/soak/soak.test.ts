@@ -5,7 +5,7 @@ import { soak } from "../../soak/soak.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { isThorough } from "../../support/thorough.ts";
 
-const { seconds, warmUpRuns } = isThorough() ? { seconds: 60, warmUpRuns: 12 } : { seconds: 3, warmUpRuns: 6 };
+const { seconds, warmUpRuns } = isThorough() ? { seconds: 60, warmUpRuns: 12 } : { seconds: 2, warmUpRuns: 6 };
 
 let plane: ControlPlane;
 
