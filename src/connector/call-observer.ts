@@ -7,11 +7,11 @@ export interface CallEnd {
   operation: string;
   /** Undefined where it succeeded. */
   error?: ProviderError | undefined;
-  /** It needs less than all that the Integration says of its App or bot, so that its success does not show that this is right. */
+  /** It needs only a part of what the Integration says of its App or bot, so its success does not show that the rest is right. */
   needsLess?: boolean | undefined;
 }
 
-/** Is told how each call of a provider ended. */
+/** Learns how each call of a provider ended. */
 export interface CallObserver {
   called(integration: Integration, end: CallEnd): void;
 }
