@@ -87,25 +87,17 @@ export class KubeClient {
     key: ObjectKey,
     options: CallOptions = {},
   ): Promise<T | undefined> {
-    try {
-      return await this.get(resource, key, options);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return unlessMissing(this.get(resource, key, options), undefined);
   }
 
   /** Whether there is an object of this name; reads its metadata alone. */
   async exists(resource: Resource<KubeObject>, key: ObjectKey, options: CallOptions = {}): Promise<boolean> {
     const call = { verb: "get" as const, resource, target: keyText(key) };
     const request = { method: "GET" as const, path: apiPath(resource, key), headers: { accept: metadataOnlyType } };
-    try {
-      await this.#caller.read(call, request, this.#limits(options));
-      return true;
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
-    }
+    return unlessMissing(
+      this.#caller.read(call, request, this.#limits(options)).then(() => true),
+      false,
+    );
   }
 
   /**
@@ -192,13 +184,10 @@ export class KubeClient {
     };
     const call = { verb: "delete" as const, resource, target: keyText(key) };
     const request = requestOf("DELETE", apiPath(resource, key, { dryRun: dryRun ? "All" : undefined }), body);
-    try {
-      await this.#caller.write(call, request, this.#limits(options));
-      return true;
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
-    }
+    return unlessMissing(
+      this.#caller.write(call, request, this.#limits(options)).then(() => true),
+      false,
+    );
   }
 
   async #write<T extends KubeObject>(resource: Resource<KubeObject>, write: Write, options: WriteOptions): Promise<T> {
@@ -249,4 +238,14 @@ function basisOf(body: unknown): WriteBasis {
   const metadata = isPlainObject(body) && isPlainObject(body.metadata) ? body.metadata : {};
   const { resourceVersion } = metadata;
   return typeof resourceVersion === "string" ? { kind: "version", resourceVersion } : { kind: "any" };
+}
+
+/** The answer, or `missing` where the API server says that there is no such object. */
+async function unlessMissing<T, M>(answer: Promise<T>, missing: M): Promise<T | M> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isNotFound(error)) return missing;
+    throw error;
+  }
 }
