@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import { isDeleted } from "../predicates.ts";
 
-/** What was created for an owner that goes at that moment is there by then: 1 minute. */
+/** How long after an owner went its Secrets are looked for again, in milliseconds: what was being created then is there. 1 minute. */
 export const settleMs = 60_000;
 
 /** UIDs of owners that were deleted a moment ago. They are lost with the process; then the age of what they left counts. */
@@ -23,7 +23,7 @@ export class GoneOwners {
     this.#gone.set(uid, this.#clock.now().getTime());
   }
 
-  /** Those who went within the last minute and the one before, as the last look for what they left comes after a minute. */
+  /** Those who went within the last two minutes: the look after a minute still knows them. */
   uids(): ReadonlySet<string> {
     this.#forget();
     return new Set(this.#gone.keys());
