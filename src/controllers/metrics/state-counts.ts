@@ -8,6 +8,7 @@ import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import { isSettled } from "../../domain/runs/run-state.ts";
 import { parseKey } from "../../lib/resource.ts";
+import { isQueued } from "../queued-session.ts";
 import { placesForChildren } from "../sandbox/start/slots.ts";
 
 interface Conditioned {
@@ -78,7 +79,5 @@ export function countWith(
 
 /** How many sessions wait for a place in their class. */
 export function queuedSessions(sessions: readonly Session[]): number {
-  return sessions.filter(
-    ({ status }) => findCondition(status?.conditions, conditionTypes.ready)?.reason === reasons.queued,
-  ).length;
+  return sessions.filter(isQueued).length;
 }

@@ -8,11 +8,11 @@ import { ownerUidOf } from "../../domain/attempts/owner-labels.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease, Pod } from "../../kube/core-resources.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
+import { isQueued } from "../queued-session.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
 import { attemptOf } from "../sandbox/labels.ts";
 import { costNoted, observeLease } from "../sandbox/observe/lease-notes.ts";
 import { bootShownAt } from "./decide/start.ts";
-import { isQueued } from "./observe/family.ts";
 
 /** Only the controller writes a session's status, so changes of spec, owners and deletion alone count. */
 export function sessionMatters({ type, object, old }: Change<Session>): boolean {

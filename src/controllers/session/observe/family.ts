@@ -1,5 +1,4 @@
 import { labels } from "../../../api/v1alpha1/names.ts";
-import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Session } from "../../../api/v1alpha1/session.ts";
 import { childRefusal, deepestChild, depthOf, parentReference } from "../../../domain/children/parent.ts";
 import { childIdleTimeoutSeconds, firstPromptGraceMs, type ObservedChild } from "../../../domain/children/admit.ts";
@@ -8,8 +7,8 @@ import { defaultClassOf } from "../../sandbox/default-class.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
 import { uidKeyOf } from "../../kind-informers.ts";
+import { isQueued } from "../../queued-session.ts";
 import { byParentIndex, bySessionIndex, type SessionInformers } from "../informers.ts";
-import { storedReadiness } from "../lifecycle.ts";
 
 interface FamilyInformers {
   sandboxClasses: Pick<SessionInformers["sandboxClasses"], "get" | "list">;
@@ -66,11 +65,6 @@ export function observeChildren(informers: FamilyInformers, parent: Session, now
       isRefused: childRefusal(child) !== undefined,
       problem: problemOf(parent, child, depth) ?? full,
     }));
-}
-
-/** Whether a session waits for a place in its class, or until fewer of its parent's children are at work. */
-export function isQueued({ status }: Session): boolean {
-  return storedReadiness(status ?? {})?.reason === reasons.queued;
 }
 
 function unfinishedOf({ sessions, prompts }: FamilyInformers, child: Session): ObservedChild["unfinished"] {
