@@ -151,6 +151,8 @@ export class History {
         maxSandboxes: mostSandboxes,
         sandboxTimeoutMs: 900_000,
         maxUnsavedSeconds: limits.unsavedSeconds,
+        // In every other history Runs wait for their turn, however long that takes.
+        ...(this.#options.seed % 2 === 0 && { maxPendingSeconds: limits.pendingSeconds }),
       }),
     );
     this.#create(serviceAccounts, { metadata: { name: "runner", namespace: tenant } });

@@ -91,12 +91,16 @@ export class Invariants {
     if (trigger.idempotencyKey !== undefined) this.#stored.add(trigger.idempotencyKey);
   }
 
-  /** A Run that is skipped frees its key, and so does a person who deletes one. */
+  /** A Run that is skipped, as before its start or in line for a place, frees its key, and so does a person who deletes one. */
   #noteStart({ spec, metadata, status }: Run): void {
     const { idempotencyKey } = spec.trigger;
-    if (idempotencyKey !== undefined && status?.completionTime && !status.startTime) this.#freed.add(idempotencyKey);
-    if (idempotencyKey === undefined || status?.startTime === undefined) return;
+    if (idempotencyKey === undefined) return;
     const uids = this.#started.get(idempotencyKey) ?? new Set();
+    if (status?.completionTime && !status.startTime) {
+      this.#freed.add(idempotencyKey);
+      uids.delete(metadata.uid ?? "");
+    }
+    if (status?.startTime === undefined) return;
     this.#started.set(idempotencyKey, uids.add(metadata.uid ?? ""));
     if (uids.size > 1 && !this.#people.hasDeletedRunOf(idempotencyKey)) {
       throw new Error(`event ${idempotencyKey} started ${uids.size} Runs`);

@@ -32,7 +32,7 @@ export interface SimulatedProcess {
 }
 
 /** Limits of time by which the whole simulation goes, in milliseconds unless they say seconds. */
-export const limits = { boot: 300_000, execution: 240_000, idleSeconds: 60, unsavedSeconds: 300 };
+export const limits = { boot: 300_000, execution: 240_000, idleSeconds: 60, unsavedSeconds: 300, pendingSeconds: 120 };
 
 /** `runwright controller`, all of it. */
 export function startController(cluster: Cluster, name: string): SimulatedProcess {

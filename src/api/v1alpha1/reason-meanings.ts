@@ -8,7 +8,7 @@ export interface ReasonMeaning {
 
 /**
  * `agent`: a failure of the agent, its hooks, its time or its memory. `person`: a person ended it. `platform`: any other.
- * Those of agent and platform count as failures of the automation.
+ * Those of agent and platform count as failures of the automation, but for the wait for a place.
  */
 export type FailureOrigin = "agent" | "person" | "platform";
 
@@ -31,7 +31,9 @@ export const reasonMeanings = {
       "Raise the SandboxClass's maxWarmSandboxes or maxSandboxes, which the message names, or lower the pool's replicas.",
   },
   Completed: { means: "The agent succeeded; for a Run, in all sessions." },
-  Skipped: { means: "The Run never started; the condition Stalled has the cause." },
+  Skipped: {
+    means: "The Run never started, or none of its sessions got a place; the condition Stalled has the cause.",
+  },
   PartiallyFailed: {
     failureOf: "agent",
     means: "Some of the Run's sessions completed, some failed.",
@@ -245,8 +247,10 @@ export const reasonMeanings = {
   },
   ConcurrentRunActive: { means: "Another Run of the Automation was active." },
   StartDeadlineExceeded: {
+    failureOf: "platform",
     means:
-      "The Run was at least 6,000 seconds old when it was first seen, or Pending for the maxPendingSeconds of its class.",
+      "The Run was at least 6,000 seconds old when it was first seen, or Pending, or its session Queued, for the maxPendingSeconds of its class. It does not count as a failure of the automation.",
+    remedy: "Make room, or raise maxPendingSeconds of the SandboxClass, and start it again.",
   },
 
   NameTaken: {

@@ -92,7 +92,7 @@ const RunSession = z
 export const RunStatus = z
   .object({
     ...observed,
-    startTime: Time.optional().describe("startTime is when the controller started the Run."),
+    startTime: Time.optional().describe("startTime is when the controller started the Run; absent where it was Skipped."),
     completionTime: Time.optional().describe("completionTime is when the Run ended."),
     took: text(16)
       .optional()
@@ -107,7 +107,7 @@ export const RunStatus = z
     executionBudgetMs: integer(1)
       .optional()
       .describe("executionBudgetMs is the execution budget that the Run started with, in milliseconds."),
-    nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that would end the Run."),
+    nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that would end the Run, or one of its sessions."),
     sessions: mapOf(z.array(RunSession).max(10), "name")
       .optional()
       .describe("sessions are the Run's sessions, one for each target, at most 10."),

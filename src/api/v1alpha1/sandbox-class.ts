@@ -204,7 +204,7 @@ export const SandboxClassSpec = withRule(
       maxPendingSeconds: integer(1, 2_592_000)
         .optional()
         .describe(
-          "maxPendingSeconds is how long a Run may be Pending because something refuses its Session, such as a full quota, in seconds: 1 to 2,592,000 (30 days). It is then Skipped. Unset: it is tried again until it starts.",
+          "maxPendingSeconds is how long a Run may be Pending because something refuses its Session, such as a full quota, and how long its Session may be Queued, in seconds: 1 to 2,592,000 (30 days). It is then Skipped. Unset: it is tried again, or waits, until it starts.",
         ),
       egress: Egress.prefault({}).describe("egress is where sandboxes may connect to besides the gateway."),
       hostAliases: mapOf(z.array(HostAlias).max(32), "ip")

@@ -71,9 +71,11 @@ class RunReconciler implements Reconciler {
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const { clock, operator, traces } = this.#deps;
-    const facts = await this.#observer.observe(key, signal);
+    // What has passed by now is read from the API server, so nothing else counts as passed.
+    const now = clock.now();
+    const facts = await this.#observer.observe(key, now, signal);
     if (!facts) return done;
-    const { effects, requeueMs } = decideRun(facts, clock.now(), operator);
+    const { effects, requeueMs } = decideRun(facts, now, operator);
     const performer = new RunEffects(this.#deps, facts.run, signal);
     try {
       await performer.performAll(effects);
@@ -102,13 +104,14 @@ class RunReconciler implements Reconciler {
     const { clock, informers } = this.#deps;
     if (isStarted(run)) return retryingStatus(run, message, clock.now());
     const automation = informers.automations.get(automationKey(run));
-    return pendingStatus(run, message, automation && pendingLimitOf(informers, automation), clock.now());
+    return pendingStatus(run, message, automation && pendingLimitOf(informers, automation.spec.session), clock.now());
   }
 
   /** An effect can never succeed, so the Run fails at once; what became of its sessions is observed first. */
   async #giveUp(performer: RunEffects, { reason, message }: TerminalError, signal: AbortSignal): Promise<void> {
-    const facts = await this.#observer.follow(performer.run, signal);
+    const now = this.#deps.clock.now();
+    const facts = await this.#observer.follow(performer.run, now, signal);
     const verdict = { succeeded: false, reason, message };
-    await performer.performAll(decideGiveUp(facts, verdict, this.#deps.clock.now()).effects);
+    await performer.performAll(decideGiveUp(facts, verdict, now).effects);
   }
 }

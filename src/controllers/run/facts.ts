@@ -64,6 +64,8 @@ export interface Child {
   session: Session | undefined;
   /** The first prompt; undefined when the API server has none. */
   prompt: Prompt | undefined;
+  /** How long the session may wait for a place in its class; undefined: until it has one. */
+  pendingLimit?: PendingLimit | undefined;
 }
 
 /**

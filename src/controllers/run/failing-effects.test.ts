@@ -5,8 +5,8 @@ import { isSettled, isStarted } from "../../domain/runs/run-state.ts";
 import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import { decideRun } from "./decide.ts";
 import type { RunEffect } from "./effects.ts";
-import type { Child, RunFacts } from "./facts.ts";
-import { aChild, anAutomation, aRun, completed, failed, now, type PromptVerdict } from "./fake-facts.ts";
+import type { Child, PendingLimit, RunFacts } from "./facts.ts";
+import { aChild, anAutomation, aRun, completed, failed, now, type PromptVerdict, queued } from "./fake-facts.ts";
 import { makeFirstPrompt, makeSession } from "./resources.ts";
 import { makeSkippedCopy } from "./skipped-copy.ts";
 
@@ -17,6 +17,8 @@ interface World {
   sessions: Record<string, Session>;
   prompts: Record<string, Prompt>;
   otherActive: string | undefined;
+  /** How long sessions may wait for a place. */
+  pendingLimit?: PendingLimit | undefined;
   /** Of the Run, which was skipped. */
   copy?: Run;
 }
@@ -29,11 +31,12 @@ interface Failure {
 
 const operator = { settings: {}, executionTimeoutMs: 60_000 };
 
-function observe({ run, automation, sessions, prompts, otherActive }: World): RunFacts | undefined {
+function observe(world: World): RunFacts | undefined {
+  const { run, automation, sessions, prompts, otherActive, pendingLimit } = world;
   if (!run) return undefined;
   const names = run.status?.sessions?.map(({ name }) => name) ?? [];
   const children: Child[] = names.map((name) => {
-    return { name, session: sessions[name], prompt: prompts[firstPromptName(name)] };
+    return { name, session: sessions[name], prompt: prompts[firstPromptName(name)], pendingLimit };
   });
   const runs = [run];
   if (isSettled(run)) {
@@ -121,6 +124,9 @@ interface Story {
   /** Display name of the automation for which an earlier attempt made the session of each target. */
   left: (string | undefined)[];
   verdicts: (PromptVerdict | undefined)[];
+  /** Whether the session of each target waits for a place; then it has no verdict. */
+  waits: boolean[];
+  pendingLimit: PendingLimit | undefined;
   isSwept: boolean;
 }
 
@@ -144,14 +150,21 @@ function begin({ type, isLabelled, isKeyed, isSuspended, otherActive, strikes, l
 }
 
 /** The world with what the sessions' prompts came to. */
-function worked(world: World, { verdicts, isAutomationGone }: Story): World {
+function worked(world: World, { verdicts, waits, pendingLimit, isAutomationGone }: Story): World {
   const names = world.run?.status?.sessions?.map(({ name }) => name) ?? [];
   const prompts = names.map((name, index) => {
-    const { status } = aChild(name, verdicts[index]).prompt!;
+    const { status } = aChild(name, waits[index] ? undefined : verdicts[index]).prompt!;
     return [firstPromptName(name), { ...world.prompts[firstPromptName(name)]!, status }] as const;
   });
-  const automation = isAutomationGone ? undefined : world.automation;
-  return { ...world, automation, prompts: { ...world.prompts, ...Object.fromEntries(prompts) } };
+  const waiting = names.filter((_, index) => waits[index]);
+  const sessions = waiting.map((name) => [name, { ...world.sessions[name]!, status: queued(0) }] as const);
+  return {
+    ...world,
+    automation: isAutomationGone ? undefined : world.automation,
+    sessions: { ...world.sessions, ...Object.fromEntries(sessions) },
+    prompts: { ...world.prompts, ...Object.fromEntries(prompts) },
+    pendingLimit,
+  };
 }
 
 function played(story: Story, failures: Failure[][]): World {
@@ -172,6 +185,8 @@ const stories: fc.Arbitrary<Story> = fc.record({
   left: fc.array(fc.constantFrom(undefined, "triage", "earlier"), { maxLength: 3 }),
   /** One for each target. */
   verdicts: fc.array(fc.constantFrom(undefined, completed, failed), { minLength: 1, maxLength: 3 }),
+  waits: fc.array(fc.boolean(), { maxLength: 3 }),
+  pendingLimit: fc.constantFrom(undefined, { className: "busy", seconds: 600 }),
   isSwept: fc.boolean(),
 });
 const failures = fc.array(fc.record({ index: fc.nat(9), isPerformed: fc.boolean() }), { maxLength: 8 });
@@ -188,6 +203,7 @@ it("ends the same whichever of its effects fail", () => {
       const want = played(story, []);
       expect(withoutMessages(played(story, failing))).toEqual(withoutMessages(want));
       if (want.copy) reached.add("copied");
+      if (want.run?.status?.sessions?.some(({ reason }) => reason === "StartDeadlineExceeded")) reached.add("waited");
       reached.add(want.run ? (want.run.status?.conditions?.[0]?.reason ?? "") : "deleted");
     }),
     { numRuns: 1_000 },
@@ -195,6 +211,7 @@ it("ends the same whichever of its effects fail", () => {
   const ends = [
     "deleted",
     "copied",
+    "waited",
     "Skipped",
     "Running",
     "Completed",

@@ -30,6 +30,8 @@ describe("whose failure a Run is", () => {
     { reason: "Failed", sessions: ["Cancelled", "Failed"], want: "agent" },
     { reason: "Failed", sessions: ["Cancelled", "BootTimeout"], want: "platform" },
     { reason: "Skipped", want: undefined },
+    { reason: "Skipped", sessions: ["StartDeadlineExceeded"], want: undefined },
+    { reason: "PartiallyFailed", sessions: ["Completed", "StartDeadlineExceeded"], want: "platform" },
     { reason: "Completed", status: "True", want: undefined },
     { reason: "Running", status: "Unknown", want: undefined },
     { reason: "PartiallyFailed", sessions: ["Completed", "Failed"], want: "agent" },

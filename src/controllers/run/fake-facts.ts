@@ -83,6 +83,22 @@ export function aSession(name: string, status: Session["status"] = {}): Session 
   return { ...makeSession(aRun(), anAutomation(), 0), metadata: { name, uid: `${name}-uid` }, status };
 }
 
+/** RFC 3339, so many milliseconds after {@link now}. */
+export function atMs(ms: number): string {
+  return new Date(now.getTime() + ms).toISOString();
+}
+
+/** A sandbox whose pod was created so many milliseconds after {@link now}. */
+export function aSandbox(ms: number): NonNullable<NonNullable<Session["status"]>["sandbox"]> {
+  return { attempt: 1, podName: "run-0-1", podUID: "pod-uid", createTime: atMs(ms) };
+}
+
+/** The status of a session that waits for a place since so many milliseconds after {@link now}. */
+export function queued(ms: number): NonNullable<Session["status"]> {
+  const mark = { status: "False" as const, reason: "Queued", message: "no place left", lastTransitionTime: atMs(ms) };
+  return { conditions: [{ type: "Ready", ...mark }] };
+}
+
 /** What a first prompt came to. */
 export interface PromptVerdict {
   status: "True" | "False";

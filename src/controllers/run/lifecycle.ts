@@ -1,6 +1,13 @@
 import { firstCharacters } from "../../lib/characters.ts";
-import { conditionTypes, reasons, type Result, type Run, type RunStatus } from "../../api/v1alpha1/index.ts";
-import { type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
+import {
+  conditionTypes,
+  reasons,
+  type Result,
+  type Run,
+  type RunStatus,
+  type Session,
+} from "../../api/v1alpha1/index.ts";
+import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { type Deadline, deadlineAfter, shownDeadline } from "../../domain/clocks/deadline.ts";
 import { startDeadlineMs, sweepGraceMs } from "../../domain/clocks/limits.ts";
 import { succeededOf } from "../../domain/runs/run-state.ts";
@@ -18,14 +25,14 @@ export function startDeadline(triggerTime: string): Deadline {
   return deadlineAfter(triggerTime, startDeadlineMs, reasons.startDeadlineExceeded);
 }
 
-/** When a Run that is Pending since it was first seen is not tried again. */
+/** When a Run that is Pending since it was first seen is not tried again, or one of its sessions that waits for a place. */
 export function pendingDeadline(pendingSince: string, { seconds }: PendingLimit): Deadline {
   return deadlineAfter(pendingSince, seconds * 1_000, reasons.startDeadlineExceeded);
 }
 
-/** When a started Run without a result fails; `executionBudgetMs` is the budget it started with. */
-export function sweepDeadline(startTime: string, executionBudgetMs: number): Deadline {
-  return deadlineAfter(startTime, executionBudgetMs + sweepGraceMs, reasons.executionTimeout);
+/** When a started Run without a result fails; `executionBudgetMs` is the budget it started with, which counts from `since`. */
+export function sweepDeadline(since: string, executionBudgetMs: number): Deadline {
+  return deadlineAfter(since, executionBudgetMs + sweepGraceMs, reasons.executionTimeout);
 }
 
 /** The status of a Run whose sessions exist and whose clock runs from now on. */
@@ -36,7 +43,7 @@ export function startedStatus(
 ): RunStatus {
   const startTime = now.toISOString();
   return {
-    ...going(run, now, sessions.length),
+    ...going(run, now, runningMessage(sessions.length)),
     startTime,
     ...fixed,
     sessions: [...sessions],
@@ -44,15 +51,34 @@ export function startedStatus(
   };
 }
 
+/** What a Run under way comes to. */
+interface Progress {
+  outcomes: readonly SessionOutcome[];
+  /** Sessions that wait for a place. */
+  queued: readonly Session[];
+  /** The first that ends one of its sessions; undefined: nothing does. */
+  deadline: Deadline | undefined;
+}
+
 /** The status of a started Run under way, without what an earlier failed attempt wrote. */
-export function goingStatus(run: Run, outcomes: readonly SessionOutcome[], now: Date): RunStatus {
+export function goingStatus(run: Run, { outcomes, queued, deadline }: Progress, now: Date): RunStatus {
   const sessions = run.status?.sessions ?? [];
-  return { ...run.status, ...going(run, now, sessions.length), sessions: withOutcomes(sessions, outcomes) };
+  return {
+    ...run.status,
+    ...going(run, now, runningMessage(sessions.length, queued)),
+    sessions: withOutcomes(sessions, outcomes),
+    nextDeadline: deadline && shownDeadline(deadline),
+  };
 }
 
 /** The status of a started Run after a failed pass that is repeated. */
 export function retryingStatus(run: Run, message: string, now: Date): RunStatus {
-  const waiting = mark(conditionTypes.succeeded, "Unknown", reasons.running, runningMessage(run));
+  const waiting = mark(
+    conditionTypes.succeeded,
+    "Unknown",
+    reasons.running,
+    runningMessage(run.status?.sessions?.length ?? 0),
+  );
   return { ...run.status, ...marked(run, [waiting, retrying(message)], now) };
 }
 
@@ -63,6 +89,11 @@ export function pendingStatus(run: Run, message: string, limit: PendingLimit | u
   const until = nextDeadline ? `until ${nextDeadline.time} (${limitText(limit)})` : "until it starts";
   const pending = mark(conditionTypes.succeeded, "Unknown", reasons.pending, `${message}; it is tried again ${until}`);
   return { ...run.status, ...marked(run, [pending, retrying(message)], now), nextDeadline };
+}
+
+/** Why a session is given up that waited for a place, for people. */
+export function waitedMessage(session: Session, limit: PendingLimit): string {
+  return `it was Queued for ${limitText(limit)}: ${readyMessage(session)}`;
 }
 
 /** A limit as people find it. */
@@ -94,8 +125,15 @@ export function endedStatus(
   verdict: Verdict,
   { outcomes, result, now }: { outcomes: readonly SessionOutcome[]; result: Result | undefined; now: Date },
 ): RunStatus {
-  const sessions = run.status?.sessions && withOutcomes(run.status.sessions, outcomes);
-  return { ...run.status, ...settled(run, verdict, now, verdict.reason), sessions, result };
+  const { startTime, sessions, ...status } = run.status ?? {};
+  // Where no session began the Run has not either.
+  const begun = verdict.reason === reasons.skipped ? status : { startTime, ...status };
+  return {
+    ...begun,
+    ...settled({ ...run, status: begun }, verdict, now, verdict.cause ?? verdict.reason),
+    sessions: sessions && withOutcomes(sessions, outcomes),
+    result,
+  };
 }
 
 /** The sessions with their outcomes; the result of a single session is the Run's and is not repeated. */
@@ -108,8 +146,7 @@ function withOutcomes(sessions: readonly RunSession[], outcomes: readonly Sessio
   });
 }
 
-function going(run: Run, now: Date, sessions: number): RunStatus {
-  const message = runningMessage(run, sessions);
+function going(run: Run, now: Date, message: string): RunStatus {
   const marks = [
     mark(conditionTypes.succeeded, "Unknown", reasons.running, message),
     mark(conditionTypes.reconciling, "True", reasons.running, message),
@@ -117,8 +154,17 @@ function going(run: Run, now: Date, sessions: number): RunStatus {
   return marked(run, marks, now);
 }
 
-function runningMessage(run: Run, sessions = run.status?.sessions?.length ?? 0): string {
-  return sessions === 1 ? "Working in 1 session" : `Working in ${sessions} sessions`;
+function runningMessage(sessions: number, queued: readonly Session[] = []): string {
+  const working = sessions === 1 ? "Working in 1 session" : `Working in ${sessions} sessions`;
+  const [first] = queued;
+  if (!first) return working;
+  const which = queued.length === 1 ? `Session ${first.metadata.name ?? ""} waits` : `${queued.length} sessions wait`;
+  const waiting = `${which} for a place: ${readyMessage(first)}`;
+  return firstCharacters(queued.length === sessions ? waiting : `${working}; ${waiting}`, longestMessage);
+}
+
+function readyMessage({ status }: Session): string {
+  return findCondition(status?.conditions, conditionTypes.ready)?.message ?? "";
 }
 
 function settled(run: Run, verdict: Verdict, now: Date, cause: string): RunStatus {

@@ -8,6 +8,7 @@ import {
   type Target,
 } from "../../api/v1alpha1/index.ts";
 import { automationUidOf } from "../../domain/runs/automation-uid.ts";
+import { isSettled as isPromptSettled } from "../../domain/prompts/prompt-state.ts";
 import { isActive, isSettled, isStarted } from "../../domain/runs/run-state.ts";
 import { mergeSettings } from "../../domain/settings/merge.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -19,6 +20,7 @@ import { type AfterFacts, type Child, type FollowFacts, isOutdated, type RunFact
 import { automationKey, orphanedBecause } from "./ownership.ts";
 import { pendingLimitOf } from "./pending-limit.ts";
 import { targetsOf } from "./resources.ts";
+import { outcomeInTime } from "./session-clock.ts";
 
 export interface RunObserverDeps {
   client: Pick<KubeClient, "find">;
@@ -29,7 +31,7 @@ export interface RunObserverDeps {
 
 /**
  * Reads everything about one Run. Caches may be behind, so what leads to something irreversible (that an object is gone,
- * that a Run may start) is read from the API server, and everything else from the caches.
+ * that a Run may start, that a session's time is up) is read from the API server, and everything else from the caches.
  */
 export class RunObserver {
   readonly #deps: RunObserverDeps;
@@ -39,22 +41,22 @@ export class RunObserver {
   }
 
   /** Undefined when there is no such Run or it is being deleted. */
-  async observe(key: ObjectKey, signal: AbortSignal): Promise<RunFacts | undefined> {
+  async observe(key: ObjectKey, now: Date, signal: AbortSignal): Promise<RunFacts | undefined> {
     const cached = this.#deps.informers.runs.get(key);
     if (!cached || isBeingDeleted(cached)) return undefined;
     // The cache may be behind and not show the start yet.
     const run = isStarted(cached) || isSettled(cached) ? cached : await this.#live(Run, key, signal);
     if (!run || isBeingDeleted(run)) return undefined;
     if (isSettled(run)) return { phase: "after", ...(await this.#after(run, signal)) };
-    if (isStarted(run)) return { phase: "follow", ...(await this.follow(run, signal)) };
+    if (isStarted(run)) return { phase: "follow", ...(await this.follow(run, now, signal)) };
     return { phase: "start", ...(await this.#start(run, signal)) };
   }
 
   /** Reads what became of the sessions that the Run's status names. */
-  async follow(run: Run, signal: AbortSignal): Promise<FollowFacts> {
+  async follow(run: Run, now: Date, signal: AbortSignal): Promise<FollowFacts> {
     const automation = await this.#ownAutomation(run, signal);
     const names = run.status?.sessions?.map(({ name }) => name) ?? [];
-    const children = await Promise.all(names.map((name) => this.#child(run, name, signal)));
+    const children = await Promise.all(names.map((name) => this.#child(run, name, now, signal)));
     const runs = automation ? this.#runsOf(automation) : [];
     const facts = { run, automation, runs, children };
     if (!automation || !isOutdated(facts)) return facts;
@@ -71,7 +73,7 @@ export class RunObserver {
       runs: automation ? this.#runsOf(automation) : [],
       otherActive: await this.#otherActive(run, automation, signal),
       leftSessions: this.#deps.informers.sessions.byIndex(indexNames.runUid, uidKeyOf(run)),
-      pendingLimit: automation && pendingLimitOf(this.#deps.informers, automation),
+      pendingLimit: automation && pendingLimitOf(this.#deps.informers, automation.spec.session),
       targetSettings: automation ? targetsOf(automation).map((target) => this.#settingsOf(run, target)) : [],
     };
   }
@@ -125,16 +127,30 @@ export class RunObserver {
     return mergeSettings([primary?.spec.settings, environment?.spec.settings]);
   }
 
-  async #child(run: Run, name: string, signal: AbortSignal): Promise<Child> {
+  async #child(run: Run, name: string, now: Date, signal: AbortSignal): Promise<Child> {
+    const { namespace } = run.metadata;
+    const live = (): Promise<Session | undefined> => this.#live(Session, { namespace, name }, signal);
+    const cached = this.#deps.informers.sessions.get({ namespace, name });
+    const child = await this.#childWith(run, name, cached ?? (await live()), signal);
+    const isEnded = child.prompt !== undefined && isPromptSettled(child.prompt);
+    const isDue = !isEnded && outcomeInTime(run, child, now) !== undefined;
+    return isDue ? this.#childWith(run, name, await live(), signal) : child;
+  }
+
+  async #childWith(run: Run, name: string, session: Session | undefined, signal: AbortSignal): Promise<Child> {
     const { namespace, uid } = run.metadata;
-    const { sessions, prompts } = this.#deps.informers;
-    const session = sessions.get({ namespace, name }) ?? (await this.#live(Session, { namespace, name }, signal));
+    const { informers } = this.#deps;
     const isOurs = session?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
     if (!session || !isOurs) return { name, session: undefined, prompt: undefined };
     const promptKey = { namespace, name: firstPromptName(name) };
-    const prompt = prompts.get(promptKey) ?? (await this.#live(Prompt, promptKey, signal));
-    // What the session has done since shows whether a missing prompt was never made or was deleted.
-    return { name, session: prompt ? session : await this.#live(Session, { namespace, name }, signal), prompt };
+    const prompt = informers.prompts.get(promptKey) ?? (await this.#live(Prompt, promptKey, signal));
+    return {
+      name,
+      // What the session has done since shows whether a missing prompt was never made or was deleted.
+      session: prompt ? session : await this.#live(Session, { namespace, name }, signal),
+      prompt,
+      pendingLimit: pendingLimitOf(informers, session.spec),
+    };
   }
 
   #live<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, signal: AbortSignal): Promise<T | undefined> {

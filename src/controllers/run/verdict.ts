@@ -16,13 +16,18 @@ export interface Verdict {
   succeeded: boolean;
   reason: string;
   message: string;
-  /** No session failed, and a person cancelled at least one; the Run says nothing about the automation's health. */
-  isCancelled?: boolean;
+  /** Reason of the condition `Stalled`, where it is another one. */
+  cause?: string;
+  /** No session failed, and at least one was cancelled or never had a place; the Run says nothing about the automation's health. */
+  isHarmless?: boolean;
 }
 
-/** Whether a session failed: one is the Run's strike, whatever the outcomes of the others are. A cancelled one has not. */
+/** What ends a session that has not failed: a person has cancelled it, or it waited too long for a place. */
+const harmless: ReadonlySet<string> = new Set([reasons.cancelled, reasons.startDeadlineExceeded]);
+
+/** Whether a session failed: one is the Run's strike, whatever the outcomes of the others are. */
 export function hasFailure(outcomes: readonly SessionOutcome[]): boolean {
-  return outcomes.some(({ state, reason }) => state === "failed" && reason !== reasons.cancelled);
+  return outcomes.some(({ state, reason }) => state === "failed" && !harmless.has(reason));
 }
 
 /** The Run's verdict once every session has ended: completed only if all of them are. */
@@ -31,10 +36,20 @@ export function foldVerdict(outcomes: readonly SessionOutcome[]): Verdict | unde
   const failed = outcomes.filter(({ state }) => state === "failed");
   const [first] = failed;
   if (!first) return { succeeded: true, reason: reasons.completed, message: completedMessage(outcomes) };
-  const isCancelled = !hasFailure(outcomes);
-  if (outcomes.length === 1) return { succeeded: false, reason: first.reason, message: first.message, isCancelled };
+  if (outcomes.every(neverBegan)) return neverBegun(first);
+  const isHarmless = !hasFailure(outcomes);
+  if (outcomes.length === 1) return { succeeded: false, reason: first.reason, message: first.message, isHarmless };
   const reason = sharedReason(outcomes, failed);
-  return { succeeded: false, reason, message: failedMessage(outcomes, failed), isCancelled };
+  return { succeeded: false, reason, message: failedMessage(outcomes, failed), isHarmless };
+}
+
+function neverBegan({ state, reason }: SessionOutcome): boolean {
+  return state === "failed" && reason === reasons.startDeadlineExceeded;
+}
+
+/** As of a Run that was Pending for too long. */
+function neverBegun({ reason: cause, message }: SessionOutcome): Verdict {
+  return { succeeded: false, reason: reasons.skipped, cause, message: `${cause}: ${message}`, isHarmless: true };
 }
 
 /** The first result that a session's agent reported. */
@@ -47,6 +62,7 @@ function sharedReason(outcomes: readonly SessionOutcome[], failed: readonly Sess
   if (failed.length < outcomes.length) return reasons.partiallyFailed;
   const causes = new Set(failed.map(({ reason }) => reason));
   if (causes.has(reasons.executionTimeout)) return reasons.executionTimeout;
+  if (!hasFailure(outcomes)) return reasons.cancelled;
   const [only] = causes;
   return causes.size === 1 && only !== undefined ? only : reasons.failed;
 }

@@ -1,19 +1,31 @@
-import { conditionTypes, type Prompt, Run, type Session } from "../../api/v1alpha1/index.ts";
+import { conditionTypes, type Prompt, Run, type SandboxClass, type Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
+import { isActive } from "../../domain/runs/run-state.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Controller } from "../../kube/controller.ts";
+import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf, type ObjectKey } from "../../lib/resource.ts";
 import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
+import { isSpecChange } from "../predicates.ts";
+import { isQueued } from "../queued-session.ts";
+import { sessionClock } from "./session-clock.ts";
 
 /** Has every change that concerns a Run bring its key. */
 export function watchAll(controller: Controller, informers: KindInformers): void {
   controller.watch(informers.runs, { keysOf: (run) => [keyOf(run)], when: ({ type }) => type !== "deleted" });
-  controller.watch(informers.sessions, { keysOf: runOfSession, when: isSessionDeleted });
+  controller.watch(informers.sessions, {
+    keysOf: runOfSession,
+    when: (change) => isSessionDeleted(change) || movesDeadline(informers, change),
+  });
   controller.watch(informers.prompts, { keysOf: (prompt) => runOfPrompt(informers, prompt), when: hasPromptEnded });
   controller.watch(informers.automations, {
     keysOf: (automation) => informers.runs.byIndex(indexNames.automationUid, uidKeyOf(automation)).map(keyOf),
     when: ({ type }) => type === "deleted",
+  });
+  controller.watch(informers.sandboxClasses, {
+    keysOf: (sandboxClass) => runsInLine(informers, sandboxClass),
+    when: isSpecChange,
   });
   // Settings that a Run starts with; their changes concern later Runs only, but the caches must be filled.
   controller.watch(informers.repositories, { keysOf: () => [] });
@@ -36,6 +48,23 @@ function runOfPrompt(informers: KindInformers, { metadata, spec }: Prompt): Obje
 function isSessionDeleted({ type, object, old }: Change<Session>): boolean {
   if (type !== "updated") return type === "deleted";
   return object.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined;
+}
+
+/** Another limit counts for the session than before, or from another instant, which the status of its Run shows. */
+function movesDeadline({ runs }: KindInformers, { object, old }: Change<Session>): boolean {
+  const [key] = runOfSession(object);
+  const run = key && runs.get(key);
+  if (!run || !old || !isActive(run)) return false;
+  return !jsonEqual(sessionClock(run, object), sessionClock(run, old));
+}
+
+/** Runs with a session that waits for a place of the class. */
+function runsInLine({ sessions }: KindInformers, { metadata }: SandboxClass): ObjectKey[] {
+  return sessions
+    .list()
+    .filter(({ spec: { sandboxClassName = metadata.name } }) => sandboxClassName === metadata.name)
+    .filter(isQueued)
+    .flatMap(runOfSession);
 }
 
 /** The prompt was deleted, its verdict changed, or a result came after its verdict. */

@@ -74,7 +74,7 @@ describe("the verdict on a Run's sessions", () => {
     { states: [cancelled, done, lost], want: false },
     { states: [failed], want: false },
   ])("is a person's where nothing but cancelling kept $states from completing: $want", ({ states, want }) => {
-    expect(foldVerdict(outcomes(states))).toMatchObject({ succeeded: false, isCancelled: want });
+    expect(foldVerdict(outcomes(states))).toMatchObject({ succeeded: false, isHarmless: want });
   });
 
   it("is a strike as soon as one of them failed", () => {

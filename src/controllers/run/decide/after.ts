@@ -1,7 +1,7 @@
 import { reasons, type Prompt, type Result, type Run, type RunStatus } from "../../../api/v1alpha1/index.ts";
 import { archiveLookMs } from "../../../domain/archive/stored-mark.ts";
 import { causeOf, isCompleted, isSkipped } from "../../../domain/runs/run-state.ts";
-import type { RunDecision } from "../effects.ts";
+import type { RunDecision, RunEffect } from "../effects.ts";
 import type { AfterFacts } from "../facts.ts";
 import { isOrphaned, orphanedKeptMs } from "../ownership.ts";
 import { freeKey } from "./free-key.ts";
@@ -13,7 +13,7 @@ export function decideAfter(facts: AfterFacts, now: Date): RunDecision {
   if (isAutomationGone) return deleteStored(facts);
   if (!isObserved(run)) return { effects: [{ kind: "writeRun", status: emptiedStatus(run) }] };
   const freed = isSkipped(run) ? freeKey(run, causeOf(run)) : [];
-  if (freed.length > 0) return { effects: freed };
+  if (freed.length > 0) return freedOnceStored(facts, freed);
   const lateResult = lateResultOf(run, prompts);
   if (!lateResult) return { effects: [] };
   const note = `A result came after the Run had ended; it stays ${causeOf(run) ?? ""}`;
@@ -43,6 +43,12 @@ function deleteLater(facts: AfterFacts, now: Date): RunDecision {
 
 function deleteStored({ isStored }: AfterFacts): RunDecision {
   return isStored ? { effects: [{ kind: "deleteRun" }] } : { effects: [], requeueMs: archiveLookMs };
+}
+
+/** The Run's copy stands for it in the archive, and nothing does for its sessions. */
+function freedOnceStored({ run, isStored }: AfterFacts, freed: readonly RunEffect[]): RunDecision {
+  const isWaiting = run.status?.sessions !== undefined && !isStored;
+  return isWaiting ? { effects: [], requeueMs: archiveLookMs } : { effects: freed };
 }
 
 function lateResultOf(run: Run, prompts: readonly Prompt[]): Result | undefined {

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCondition } from "../../../domain/conditions.ts";
+import type { Child } from "../facts.ts";
 import {
   aChild,
   anAutomation,
+  aSandbox,
   aSession,
+  atMs,
   cancelled,
   completed,
   created,
@@ -14,8 +17,10 @@ import {
   now,
   only,
   type PromptVerdict,
+  queued,
   verdictOf,
 } from "../fake-facts.ts";
+import { decideAfter } from "./after.ts";
 import { decideFollow, decideGiveUp } from "./follow.ts";
 
 describe("a Run that is under way", () => {
@@ -250,6 +255,159 @@ describe("a Run of several sessions", () => {
       reason: "NameTaken",
     });
     expect(verdictOf(decision)).toEqual(["False", "NameTaken", "NameTaken"]);
+  });
+});
+
+/** A session that waits for a place since {@link now}, in a class with this `maxPendingSeconds`. */
+function aQueuedChild(name: string, seconds?: number): Child {
+  const child = aChild(name);
+  const pendingLimit = seconds === undefined ? undefined : { className: "busy", seconds };
+  return { ...child, session: aSession(name, queued(0)), pendingLimit };
+}
+
+const sweepMs = 6_060_000;
+
+function at(ms: number): Date {
+  return new Date(now.getTime() + ms);
+}
+
+describe("a Run whose session waits for a place", () => {
+  it("is not swept, and says that nothing ends it", () => {
+    const facts = followFacts([aQueuedChild("run-0")]);
+    const decision = decideFollow(facts, at(99 * sweepMs));
+    expect(kinds(decision)).toEqual(["writeRun"]);
+    expect(verdictOf(decision)).toEqual(["Unknown", "Running", undefined]);
+    const { status } = only(decision, "writeRun");
+    expect(status.nextDeadline).toBeUndefined();
+    expect(findCondition(status.conditions, "Succeeded")?.message).toBe(
+      "Session run-0 waits for a place: no place left",
+    );
+    expect(decision.requeueMs).toBe(60_000);
+  });
+
+  it("shows the limit of its class, and is skipped at its instant without a strike", () => {
+    const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
+    const facts = followFacts([aQueuedChild("run-0", 600)], { automation });
+    const before = decideFollow(facts, at(599_999));
+    expect(only(before, "writeRun").status.nextDeadline).toEqual({
+      time: atMs(600_000),
+      reason: "StartDeadlineExceeded",
+    });
+    expect(before.requeueMs).toBe(1);
+
+    const decision = decideFollow(facts, at(600_000));
+    expect(kinds(decision)).toEqual(["settlePrompt", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["False", "Skipped", "StartDeadlineExceeded"]);
+    const { status, events } = only(decision, "writeRun");
+    expect([status.startTime, status.took, status.nextDeadline]).toEqual([undefined, undefined, undefined]);
+    expect(status.sessions).toEqual([{ name: "run-0", reason: "StartDeadlineExceeded" }]);
+    const why = "it was Queued for maxPendingSeconds 600 of SandboxClass busy: no place left";
+    expect(findCondition(status.conditions, "Succeeded")?.message).toBe(`StartDeadlineExceeded: ${why}`);
+    expect(events).toMatchObject([{ on: "Run", type: "Warning", reason: "StartDeadlineExceeded" }]);
+    const settled = only(decision, "settlePrompt").status.conditions;
+    expect(findCondition(settled, "Succeeded")).toMatchObject({ reason: "StartDeadlineExceeded", message: why });
+  });
+
+  it("is skipped with the same words where that was cut short after its prompt was settled", () => {
+    const child = aQueuedChild("run-0", 600);
+    const whole = decideFollow(followFacts([child]), at(600_000));
+    const settled = { ...child, prompt: { ...child.prompt!, status: only(whole, "settlePrompt").status } };
+    const rest = decideFollow(followFacts([settled]), at(600_000));
+    expect(only(rest, "writeRun").status).toEqual(only(whole, "writeRun").status);
+  });
+
+  it("lets go of the automation that it holds", () => {
+    const automation = anAutomation(
+      {},
+      { status: { active: { name: "run", uid: "run-uid" }, consecutiveFailures: 2 } },
+    );
+    const decision = decideFollow(followFacts([aQueuedChild("run-0", 600)], { automation }), at(600_000));
+    expect(kinds(decision)).toEqual(["settlePrompt", "writeAutomation", "writeRun"]);
+    const written = only(decision, "writeAutomation").status;
+    expect([written.active, written.consecutiveFailures]).toEqual([undefined, 2]);
+  });
+
+  it("gives its idempotency key back at once, or when the archive has its sessions", () => {
+    const { run, ...facts } = followFacts([aQueuedChild("run-0", 600)]);
+    const keyed = { ...run, spec: { ...run.spec, trigger: { ...run.spec.trigger, idempotencyKey: "k" } } };
+    const decision = decideFollow({ ...facts, run: keyed }, at(600_000));
+    expect(decision.requeueMs).toBe(0);
+    const skipped = { ...keyed, status: only(decision, "writeRun").status };
+    const after = { run: skipped, isAutomationGone: false, prompts: [] };
+    expect(kinds(decideAfter({ ...after, isStored: true }, now))).toEqual(["copySkipped", "deleteRun"]);
+    expect(decideAfter({ ...after, isStored: false }, now)).toEqual({ effects: [], requeueMs: 10_000 });
+  });
+
+  it("has its whole budget from its pod on, and says so", () => {
+    const child = aChild("run-0");
+    const facts = followFacts([{ ...child, session: aSession("run-0", { sandbox: aSandbox(90_000_000) }) }]);
+    const until = 90_000_000 + sweepMs;
+    expect(only(decideFollow(facts, at(until - 1)), "writeRun").status.nextDeadline).toEqual({
+      time: atMs(until),
+      reason: "ExecutionTimeout",
+    });
+    expect(verdictOf(decideFollow(facts, at(until)))).toEqual(["False", "ExecutionTimeout", "ExecutionTimeout"]);
+  });
+});
+
+describe("a Run of which one session waits for a place", () => {
+  it("shows what ends the first of its sessions", () => {
+    const facts = followFacts([aChild("run-0"), aQueuedChild("run-1", 600), aQueuedChild("run-2")]);
+    const { status } = only(decideFollow(facts, now), "writeRun");
+    expect(status.nextDeadline).toEqual({ time: atMs(600_000), reason: "StartDeadlineExceeded" });
+    expect(findCondition(status.conditions, "Succeeded")?.message).toBe(
+      "Working in 3 sessions; 2 sessions wait for a place: no place left",
+    );
+  });
+
+  it("goes on when another one is swept, which is its strike", () => {
+    const facts = followFacts([aChild("run-0"), aQueuedChild("run-1")]);
+    const decision = decideFollow(facts, at(sweepMs));
+    expect(kinds(decision)).toEqual(["settlePrompt", "writeAutomation", "writeRun"]);
+    expect(only(decision, "settlePrompt").prompt.metadata.name).toBe("run-0-1");
+    expect(verdictOf(decision)).toEqual(["Unknown", "Running", undefined]);
+    const { status } = only(decision, "writeRun");
+    expect(status.sessions).toEqual([{ name: "run-0", reason: "ExecutionTimeout" }, { name: "run-1" }]);
+    expect(status.nextDeadline).toBeUndefined();
+  });
+
+  it("goes on without a strike when that one has waited for too long", () => {
+    const decision = decideFollow(followFacts([aChild("run-0"), aQueuedChild("run-1", 600)]), at(600_000));
+    expect(kinds(decision)).toEqual(["settlePrompt", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["Unknown", "Running", undefined]);
+    expect(only(decision, "writeRun").status.nextDeadline).toEqual({ time: atMs(sweepMs), reason: "ExecutionTimeout" });
+  });
+
+  it("makes a missing first prompt before its session can be swept", () => {
+    const unprompted = { name: "run-0", session: aSession("run-0"), prompt: undefined };
+    const decision = decideFollow(followFacts([unprompted, aQueuedChild("run-1")]), at(sweepMs));
+    expect(kinds(decision)).toEqual(["createPrompt", "writeRun"]);
+    expect(only(decision, "writeRun").status.sessions).toEqual([{ name: "run-0" }, { name: "run-1" }]);
+  });
+
+  const unplaced: PromptVerdict = { status: "False", reason: "StartDeadlineExceeded" };
+  const timedOut: PromptVerdict = { status: "False", reason: "ExecutionTimeout" };
+
+  it.each([
+    { verdicts: [unplaced, unplaced], want: ["False", "Skipped", "StartDeadlineExceeded"], strikes: 0 },
+    { verdicts: [completed, unplaced], want: ["False", "PartiallyFailed", "PartiallyFailed"], strikes: 0 },
+    { verdicts: [cancelled, unplaced], want: ["False", "Cancelled", "Cancelled"], strikes: 0 },
+    { verdicts: [failed, unplaced], want: ["False", "Failed", "Failed"], strikes: 1 },
+    { verdicts: [timedOut, unplaced], want: ["False", "ExecutionTimeout", "ExecutionTimeout"], strikes: 1 },
+    { verdicts: [completed, failed, unplaced], want: ["False", "PartiallyFailed", "PartiallyFailed"], strikes: 1 },
+  ])("comes to $want with $strikes strikes", ({ verdicts, want, strikes }) => {
+    const decision = decideFollow(followFacts(verdicts.map((verdict, index) => aChild(`run-${index}`, verdict))), now);
+    expect(verdictOf(decision)).toEqual(want);
+    expect(kinds(decision)).toEqual(strikes === 0 ? ["writeRun"] : ["writeAutomation", "writeRun"]);
+  });
+
+  it("keeps the strikes of its automation where it completed but for that one", () => {
+    const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
+    const decision = decideFollow(
+      followFacts([aChild("run-0", completed), aChild("run-1", unplaced)], { automation }),
+      now,
+    );
+    expect(kinds(decision)).toEqual(["writeRun"]);
   });
 });
 

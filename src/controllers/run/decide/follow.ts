@@ -1,35 +1,61 @@
 import { reasons } from "../../../api/v1alpha1/index.ts";
-import { hasPassed, lookAfterMs } from "../../../domain/clocks/deadline.ts";
+import { earliest, lookAfterMs } from "../../../domain/clocks/deadline.ts";
 import { failedStatus } from "../../failed-prompt.ts";
+import { isQueued } from "../../queued-session.ts";
 import type { RunDecision, RunEffect, RunEvent } from "../effects.ts";
 import { type Child, type FollowFacts, needsPrompt, outcomesOf } from "../facts.ts";
-import { endedStatus, goingStatus, sweepDeadline } from "../lifecycle.ts";
+import { endedStatus, goingStatus } from "../lifecycle.ts";
 import { otherAccount } from "../ownership.ts";
+import { outcomeInTime, sessionDeadline } from "../session-clock.ts";
 import { foldVerdict, hasFailure, resultOf, type SessionOutcome, type Verdict } from "../verdict.ts";
 import { countEnd, strikeEarly, type TallyFacts } from "./tally.ts";
 
-/** Decides for a started Run: missing first prompts, then the verdict once its sessions have ended or time is up. */
+/** Decides for a started Run: missing first prompts, then the verdict once its sessions have ended or their time is up. */
 export function decideFollow(facts: FollowFacts, now: Date): RunDecision {
   const { run, automation } = facts;
   if (!automation) return { effects: [{ kind: "deleteRun" }] };
   const tally = { ...facts, automation, now };
-  const outcomes = outcomesOf(facts);
+  const { outcomes, settle } = inTime(facts, outcomesOf(facts), now);
   const verdict = foldVerdict(outcomes);
-  if (verdict) return { effects: end(tally, verdict, outcomes) };
-  const deadline = sweepDeadline(run.status?.startTime ?? now.toISOString(), run.status?.executionBudgetMs ?? 0);
+  if (verdict) {
+    // What follows for a Run that never began, such as its idempotency key, is seen to at once.
+    const isSkipped = verdict.reason === reasons.skipped;
+    return { effects: [...settle, ...end(tally, verdict, outcomes)], requeueMs: isSkipped ? 0 : undefined };
+  }
   const going = goingOf(facts.children, outcomes);
-  if (hasPassed(deadline, now)) return { effects: sweep(tally, going, outcomes) };
   const waiting = going.filter(needsPrompt).flatMap(({ session }) => session ?? []);
   const refused = waiting.map((session) => otherAccount(session, automation)).find((one) => one !== undefined);
   if (refused) return decideGiveUp(facts, refused, now);
+  const deadline = earliest(going.map((child) => sessionDeadline(run, child)));
+  const queued = going.flatMap(({ session }) => (session && isQueued(session) ? [session] : []));
   return {
     effects: [
+      ...settle,
       // One failed session is the Run's strike; it is not held back until the others have ended.
       ...(hasFailure(outcomes) ? strikeEarly(tally) : []),
       ...waiting.map((session) => ({ kind: "createPrompt" as const, automation, session })),
-      { kind: "writeRun", status: goingStatus(run, outcomes, now) },
+      { kind: "writeRun", status: goingStatus(run, { outcomes, queued, deadline }, now) },
     ],
-    requeueMs: lookAfterMs(deadline.atMs, now),
+    requeueMs: lookAfterMs(deadline?.atMs ?? Infinity, now),
+  };
+}
+
+/**
+ * The outcomes with those of sessions whose time is up, and the ends of their prompts. These come first, so that the sessions
+ * stop before the next Run starts. Where a prompt got its own verdict meanwhile, the write fails and the next pass counts that.
+ */
+function inTime(
+  { run, children }: FollowFacts,
+  own: readonly SessionOutcome[],
+  now: Date,
+): { outcomes: readonly SessionOutcome[]; settle: RunEffect[] } {
+  const late = children.map((child, at) => (own[at]?.state === "going" ? outcomeInTime(run, child, now) : undefined));
+  const isOver = own.every(({ state }, at) => state !== "going" || late[at] !== undefined);
+  // What ends a session of a Run that goes on is kept by its first prompt, which is made before if need be.
+  const counted = children.map(({ prompt }, at) => (isOver || prompt ? late[at] : undefined));
+  return {
+    outcomes: own.map((outcome, at) => counted[at] ?? outcome),
+    settle: children.flatMap((child, at) => (counted[at] ? settlePrompt(child, counted[at], now) : [])),
   };
 }
 
@@ -37,7 +63,8 @@ export function decideFollow(facts: FollowFacts, now: Date): RunDecision {
 export function decideGiveUp(facts: FollowFacts, verdict: Verdict, now: Date): RunDecision {
   const { run, automation, children } = facts;
   const outcomes = outcomesOf(facts);
-  const settle = settlePrompts(goingOf(children, outcomes), verdict.reason, now);
+  const failure = { reason: verdict.reason, message: "The Run ended before a result came" };
+  const settle = goingOf(children, outcomes).flatMap((child) => settlePrompt(child, failure, now));
   const ended = outcomes.filter(({ state }) => state !== "going");
   if (automation) return { effects: [...settle, ...end({ ...facts, automation, now }, verdict, ended)] };
   const status = endedStatus(run, verdict, { outcomes: ended, result: undefined, now });
@@ -55,29 +82,14 @@ function end(tally: TallyFacts, verdict: Verdict, outcomes: readonly SessionOutc
   return [...countEnd(tally, verdict), { kind: "writeRun", status, events: [endEvent(verdict)] }];
 }
 
-/**
- * Ends a Run without a result in time. The prompts are settled first, so that their sessions stop before the next Run
- * starts. Where a prompt got its own verdict meanwhile, the write fails and the next pass counts that verdict.
- */
-function sweep(tally: TallyFacts, going: readonly Child[], outcomes: readonly SessionOutcome[]): RunEffect[] {
-  const reason = reasons.executionTimeout;
-  const swept = outcomes.map((outcome) => {
-    return outcome.state === "going" ? { ...outcome, state: "failed" as const, reason } : outcome;
-  });
-  const verdict = { succeeded: false, reason: foldVerdict(swept)?.reason ?? reason, message: sweptMessage };
-  return [...settlePrompts(going, reason, tally.now), ...end(tally, verdict, swept)];
+function settlePrompt(
+  { prompt, session }: Child,
+  failure: { reason: string; message: string },
+  now: Date,
+): RunEffect[] {
+  return prompt ? [{ kind: "settlePrompt", prompt, status: failedStatus(prompt, failure, now, session) }] : [];
 }
 
-const sweptMessage = "No result came within the execution budget and 100 minutes";
-
-function settlePrompts(going: readonly Child[], reason: string, now: Date): RunEffect[] {
-  const message = "The Run ended before a result came";
-  return going.flatMap(({ prompt, session }) => {
-    if (!prompt) return [];
-    return [{ kind: "settlePrompt" as const, prompt, status: failedStatus(prompt, { reason, message }, now, session) }];
-  });
-}
-
-function endEvent({ succeeded, reason, message }: Verdict): RunEvent {
-  return { on: "Run", type: succeeded ? "Normal" : "Warning", reason, note: message || reason };
+function endEvent({ succeeded, reason, message, cause = reason }: Verdict): RunEvent {
+  return { on: "Run", type: succeeded ? "Normal" : "Warning", reason: cause, note: message || reason };
 }

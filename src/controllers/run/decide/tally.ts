@@ -57,8 +57,8 @@ export function countEnd(facts: TallyFacts, verdict: Verdict): RunEffect[] {
   return [writeTally(facts, after, { activeRuns, lastRun: shown, ...(isHolder ? { active: undefined } : {}) })];
 }
 
-function counted(tally: Tally, uid: string, { succeeded, isCancelled }: Verdict): Tally {
-  if (isCancelled) return tally;
+function counted(tally: Tally, uid: string, { succeeded, isHarmless }: Verdict): Tally {
+  if (isHarmless) return tally;
   return succeeded ? clearStrikes(tally, uid) : addStrike(tally, uid);
 }
 
