@@ -14,8 +14,9 @@ export class WorkspaceInvariants {
     this.#cluster = cluster;
   }
 
-  /** No sandbox ends unsaved in silence. @throws Error */
+  /** No sandbox ends unsaved in silence, and no prompt begins in one that has too little time left for it. @throws Error */
   changed(before: Session, after: Session): void {
+    if (after.status?.currentPrompt?.uid !== before.status?.currentPrompt?.uid) checkTime(after);
     const { sandbox, snapshot, conditions } = after.status ?? {};
     const { name = "" } = after.metadata;
     const isNew = snapshot?.archive !== before.status?.snapshot?.archive;
@@ -51,5 +52,18 @@ export class WorkspaceInvariants {
   #archiveOf({ metadata, status }: Session): string | undefined {
     const { attempt = 0, archive = "" } = status?.snapshot ?? {};
     return this.#cluster.workspaces.find(archiveKey(metadata.uid ?? "", { attempt, archive }));
+  }
+}
+
+/** A later prompt of a sandbox has its whole budget before saving begins, unless a save has failed. */
+function checkTime({ metadata, spec, status = {} }: Session): void {
+  const { currentPrompt, sandbox, settings, conditions, lifetimeMs = 0, executionTimeoutMs = 0 } = status;
+  if (!currentPrompt || !sandbox || !settings || spec.idleTimeoutSeconds === 0) return;
+  const hasFailed = findCondition(conditions, conditionTypes.workspaceSaved)?.status === "False";
+  if (currentPrompt.uid === sandbox.forPromptUID || hasFailed) return;
+  const usableMs = lifetimeMs - settings.finalSnapshotBufferMs;
+  const leftMs = Date.parse(sandbox.createTime) + usableMs - Date.parse(currentPrompt.startTime);
+  if (executionTimeoutMs <= usableMs && leftMs < executionTimeoutMs) {
+    throw new Error(`a prompt of session ${metadata.name ?? ""} begins ${leftMs} ms before its sandbox is saved`);
   }
 }

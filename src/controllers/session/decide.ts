@@ -107,7 +107,7 @@ function eventOf({ end, saveFailure, lost }: Omit<JudgedStatus, "status">): Sess
     return { type: "Warning", reason: reasons.workspaceNotRestored, action: "RestoreWorkspace", note: lost };
   }
   if (saveFailure === undefined) return undefined;
-  const note = `The workspace of the idle sandbox could not be saved: ${saveFailure}; it stays up and is tried again`;
+  const note = `The workspace of the sandbox could not be saved: ${saveFailure}; it stays up and is tried again later`;
   return { type: "Warning", reason: reasons.workspaceNotSaved, action: "SaveWorkspace", note };
 }
 

@@ -6,6 +6,7 @@ import {
   type SessionClockFacts,
   sessionDeadlines,
   startsResume,
+  takesPromptsUntil,
   terminationDeadline,
 } from "./session-clocks.ts";
 import { earliest, hasPassed, lookAfterMs, shownDeadline } from "./deadline.ts";
@@ -269,5 +270,37 @@ describe("whatever the facts", () => {
         }
       }),
     );
+  });
+});
+
+describe("a sandbox whose workspace is saved takes further prompts", () => {
+  const minute = 60_000;
+  const hour = 60 * minute;
+  it.each([
+    { name: "while their whole budget is left", lifetimeMs: 8 * hour, budgetMs: 2 * hour, untilMs: 350 * minute },
+    { name: "at once, where a sandbox has just the budget", lifetimeMs: 130 * minute, budgetMs: 2 * hour, untilMs: 0 },
+    {
+      name: "for half of its time, where none has the budget",
+      lifetimeMs: 129 * minute,
+      budgetMs: 2 * hour,
+      untilMs: 59.5 * minute,
+    },
+    {
+      name: "for half of its time, where it is as long as the budget",
+      lifetimeMs: 45 * minute,
+      budgetMs: 45 * minute,
+      untilMs: 17.5 * minute,
+    },
+    { name: "at any time without a lifetime", lifetimeMs: undefined, budgetMs: 2 * hour, untilMs: undefined },
+    { name: "at any time before the budget is known", lifetimeMs: 2 * hour, budgetMs: undefined, untilMs: undefined },
+    {
+      name: "at any time where nothing is saved at its end",
+      lifetimeMs: 10 * minute,
+      budgetMs: 10 * minute,
+      untilMs: undefined,
+    },
+  ])("$name", ({ lifetimeMs, budgetMs, untilMs }) => {
+    const facts = { sandbox: ready, lifetimeMs, executionTimeoutMs: budgetMs };
+    expect(takesPromptsUntil(facts, 10 * minute)).toBe(untilMs === undefined ? undefined : createdMs + untilMs);
   });
 });

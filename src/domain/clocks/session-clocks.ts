@@ -159,6 +159,28 @@ export function snapshotDeadline(
   return { ...deadline, atMs: Math.max(deadline.atMs, firstPromptEndsMs(facts)) };
 }
 
+/**
+ * Until when a sandbox takes prompts beside the one that it was started for, in milliseconds since 1970: while their whole
+ * execution timeout is left before saving begins. Where no sandbox leaves as much, half of what one leaves has to be left, or
+ * each prompt would need a sandbox of its own. Undefined: at any time.
+ */
+export function takesPromptsUntil(
+  { sandbox, lifetimeMs, executionTimeoutMs }: LifetimeFacts,
+  bufferMs: number,
+): number | undefined {
+  if (!sandbox || lifetimeMs === undefined || executionTimeoutMs === undefined) return undefined;
+  if (!leavesTimeToSave(lifetimeMs, bufferMs)) return undefined;
+  const usableMs = lifetimeMs - bufferMs;
+  const neededMs = executionTimeoutMs <= usableMs ? executionTimeoutMs : usableMs / 2;
+  return Date.parse(sandbox.createTime) + usableMs - neededMs;
+}
+
+interface LifetimeFacts {
+  sandbox?: Pick<Sandbox, "createTime"> | undefined;
+  lifetimeMs?: number | undefined;
+  executionTimeoutMs?: number | undefined;
+}
+
 /** Whether a lifetime is longer than the time reserved at its end for saving the workspace; both in milliseconds. */
 export function leavesTimeToSave(lifetimeMs: number, bufferMs: number): boolean {
   return lifetimeMs > bufferMs;

@@ -242,6 +242,57 @@ it("saves the workspace when a prompt took too long, and the next one goes on wi
   await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-2");
 });
 
+describe("a prompt that comes when its budget is no longer left", () => {
+  const name = (): string => `${world.namespace}-hours`;
+  /** Of 180 minutes 10 are for saving, and a prompt may take 120. */
+  const lastMs = 50 * minute;
+
+  /** A session whose first prompt has ended, and that gets another one so long after its pod was created. */
+  async function askedAgain(afterMs: number): Promise<Session> {
+    await world.createClass(name(), { sandboxTimeoutMs: 180 * minute });
+    await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [name()] }]);
+    const session = await aSession({ sandboxClassName: name(), idleTimeoutSeconds: 86_400 });
+    await world.bringUp(session);
+    await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+    await world.settlePrompt("fix-1", true, "Completed");
+    const { status } = await world.untilSession("fix", "idle", ({ idleSince }) => idleSince !== undefined);
+    world.clock.advance(leftUntil(plus(status?.sandbox?.createTime, afterMs)));
+    await world.rest(operator, 0);
+    await world.createPrompt(session, 2);
+    await world.rest(operator, 0);
+    return session;
+  }
+
+  it("begins at the last instant at which it is", async () => {
+    await askedAgain(lastMs);
+    const { status } = await world.session("fix");
+    expect(status?.currentPrompt?.name).toBe("fix-2");
+  });
+
+  it("begins in the next sandbox, with the workspace of this one", async () => {
+    const session = await askedAgain(lastMs + 1);
+    const waiting = await world.session("fix");
+    expect(waiting.status?.currentPrompt).toBeUndefined();
+    expect(waiting.status?.sandbox?.snapshotTime).toBe(world.clock.now().toISOString());
+    await world.noteOnLease(session, 1, { [annotations.snapshot]: JSON.stringify({ bytes: 7, archive: "a1" }) });
+    await world.bringUp(session, 2);
+    expect(await world.bundle(session, 2)).toMatchObject({ restores: 1 });
+    const next = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+    expect(next.status).toMatchObject({ currentPrompt: { name: "fix-2" }, snapshot: { attempt: 1, archive: "a1" } });
+  });
+
+  it("begins in this one where that cannot be saved", async () => {
+    const session = await askedAgain(lastMs + 1);
+    await world.noteOnLease(session, 1, { [annotations.snapshot]: JSON.stringify({ problem: "it is too large" }) });
+    const { status } = await world.untilSession(
+      "fix",
+      "dispatched",
+      ({ currentPrompt }) => currentPrompt !== undefined,
+    );
+    expect(status).toMatchObject({ currentPrompt: { name: "fix-2" }, sandbox: { attempt: 1 } });
+  });
+});
+
 it("ends what is due within a minute when the clock is set, and looks at a settled world without a request", async () => {
   const longLived = `${world.namespace}-long`;
   await world.createClass(longLived, { sandboxTimeoutMs: 24 * 60 * minute });

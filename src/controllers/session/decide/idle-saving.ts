@@ -5,6 +5,7 @@ import { type Deadline, deadlineAfter, hasPassed } from "../../../domain/clocks/
 import { snapshotNote } from "../../sandbox/decide/saving.ts";
 import { keepsWorkspace } from "../../sandbox/owner.ts";
 import type { SessionFacts } from "../facts.ts";
+import { waitsForNext } from "./next-sandbox.ts";
 import { isWithoutGateway } from "./outage.ts";
 import { workOf } from "./queue.ts";
 import { bufferOf, lifetimeLeft, lossAhead, reasonToSave } from "./saving.ts";
@@ -38,7 +39,7 @@ export function withoutIdleSaving(
 ): { status: SessionStatus; failed?: string } {
   const { sandbox } = status;
   if (!sandbox || sandbox.endTime !== undefined || !keepsWorkspace(facts.session)) return { status };
-  if (workOf(facts, status).length > 0)
+  if (workOf(facts, status).length > 0 && !waitsForNext(facts, status, now))
     return { status: { ...status, sandbox: backAtWork(facts, status, sandbox, now) } };
   const failed = failureOf(facts, status, sandbox, now);
   if (failed === undefined) return { status };
@@ -49,11 +50,10 @@ export function withoutIdleSaving(
 
 /** A workspace that is saved already, or has to be as the lifetime ends, is left to end. */
 function backAtWork(facts: SessionFacts, status: SessionStatus, sandbox: Sandbox, now: Date): Sandbox {
-  const working = { ...sandbox, saveFailures: undefined, saveFailureTime: undefined };
-  if (!isIdleSave(facts, status, sandbox)) return working;
+  if (!isIdleSave(facts, status, sandbox)) return sandbox;
   const atLifetime = lifetimeLeft(status);
   const mustEnd = atLifetime !== undefined && hasPassed(atLifetime, now);
-  return mustEnd ? working : { ...working, snapshotTime: undefined };
+  return mustEnd ? sandbox : { ...sandbox, snapshotTime: undefined };
 }
 
 /** Whether the workspace is being saved, and is not saved yet, for no other reason than that the sandbox is idle. */

@@ -9,7 +9,7 @@ import type { SessionFacts } from "../facts.ts";
 import { type Readiness, storedReadiness } from "../lifecycle.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import { reachedCost } from "./cost.ts";
-import { waitsForParent } from "./queue.ts";
+import { waitsForParent, workOf } from "./queue.ts";
 import { wantsSandbox } from "./start.ts";
 
 /** What the status that is being decided on means for people; `end` is the end that this decision brings. */
@@ -51,8 +51,13 @@ function progress(reason: Reason, message: string): Readiness {
   return { reason, message, kind: "progress" };
 }
 
-function alive({ lease, pods, children }: SessionFacts, { currentPrompt }: SessionStatus, sandbox: Sandbox): Readiness {
-  if (sandbox.snapshotTime !== undefined) return progress(reasons.savingWorkspace, "the workspace is being saved");
+function alive(facts: SessionFacts, status: SessionStatus, sandbox: Sandbox): Readiness {
+  const { lease, pods, children } = facts;
+  const { currentPrompt } = status;
+  if (sandbox.snapshotTime !== undefined) {
+    const next = workOf(facts, status).length > 0 ? "; the next prompt begins in another sandbox" : "";
+    return progress(reasons.savingWorkspace, `the workspace is being saved${next}`);
+  }
   const kind = "settled";
   if (currentPrompt) {
     const message = `Prompt ${currentPrompt.name} is processed${waitingChildren(children)}`;

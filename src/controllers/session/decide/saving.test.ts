@@ -410,6 +410,150 @@ describe("a prompt that takes too long", () => {
   });
 });
 
+describe("a prompt that waits in the last part of a sandbox's life", () => {
+  const hour = 60 * minute;
+  // A prompt may take 30 of the 110 minutes before saving begins, so another one begins in the first 80.
+  const lastMs = 80 * minute;
+  const used: Sandbox = { ...ready, forPromptUID: "p0" };
+  const waits: SessionStatus = { sandbox: used, queue: ["p1"], executionTimeoutMs: 30 * minute };
+  const waiting = (status: SessionStatus = {}, snapshot?: SnapshotNote): GivenFacts =>
+    facts({ ...waits, ...status }, { prompts: [first], ...(snapshot && { snapshot }) });
+  const savingFor: SessionStatus = { ...waits, sandbox: { ...used, snapshotTime: time(90 * minute), snapshotTry: 1 } };
+
+  it.each([
+    { atMs: lastMs - 1, begins: true },
+    { atMs: lastMs, begins: true },
+    { atMs: lastMs + 1, begins: false },
+    { atMs: 110 * minute - 1, begins: false },
+    { atMs: 110 * minute, begins: false },
+  ])(
+    "begins there while its whole budget is left, or waits for the workspace to be saved: $begins",
+    ({ atMs, begins }) => {
+      const { currentPrompt, sandbox } = written(waiting(), atMs);
+      expect([currentPrompt?.uid, sandbox?.snapshotTime]).toEqual(begins ? ["p1", undefined] : [undefined, time(atMs)]);
+      expect(sandbox?.endTime).toBeUndefined();
+    },
+  );
+
+  it("has the workspace saved at once, and the session says why it waits", () => {
+    const { conditions, nextDeadline } = written(waiting(), lastMs + 1);
+    expect(conditions?.[0]).toMatchObject({
+      reason: "SavingWorkspace",
+      message: "the workspace is being saved; the next prompt begins in another sandbox",
+    });
+    expect(nextDeadline).toEqual({ time: time(lastMs + 1 + 10 * minute), reason: "Stopped" });
+  });
+
+  it("begins in the next sandbox once that is saved", () => {
+    const status = written(waiting(savingFor, { bytes: 7, archive: "a1", try: 1 }), 91 * minute);
+    expect(status).toMatchObject({
+      queue: ["p1"],
+      sandbox: { endTime: time(91 * minute), endReason: "Stopped" },
+      snapshot: { attempt: 1, archive: "a1" },
+    });
+    expect(status.currentPrompt).toBeUndefined();
+    const message = "too little of its lifetime was left for the next prompt, which begins in another sandbox";
+    expect(status.conditions?.[0]).toMatchObject({ reason: "Stopped", message: `${message}; its workspace was saved` });
+    const ended = waiting({ ...status, conditions: undefined });
+    expect(step({ ...ended, pods: [], lease: undefined }, 92 * minute)).toMatchObject({
+      kind: "start",
+      attempt: 2,
+      forPromptUID: "p1",
+    });
+  });
+
+  it.each([
+    { name: "has failed", note: { problem: "it is too large", try: 1 }, atMs: 91 * minute },
+    { name: "was not done in its time", note: undefined, atMs: 100 * minute },
+  ])("begins there after all where the save $name, and not before", ({ note, atMs }) => {
+    const before = written(waiting(savingFor), atMs - 1);
+    expect([before.currentPrompt, before.sandbox?.saveFailures]).toEqual([undefined, undefined]);
+    const status = written(waiting(savingFor, note), atMs);
+    expect(status.currentPrompt).toMatchObject({ uid: "p1", startTime: time(atMs) });
+    const { snapshotTime, endTime, saveFailures } = status.sandbox!;
+    expect([snapshotTime, endTime, saveFailures]).toEqual([undefined, undefined, undefined]);
+    expect(status.conditions).toContainEqual(notSaved(/could not be saved, so it stays up/));
+  });
+
+  it("lets the save go on that had begun as the sandbox was idle", () => {
+    const status = written(waiting({ ...savingFor, idleSince: time(79 * minute) }), 91 * minute);
+    expect([status.currentPrompt, status.sandbox?.snapshotTime]).toEqual([undefined, time(90 * minute)]);
+  });
+
+  it("that is cancelled then leaves a sandbox that ends once it is saved", () => {
+    const cancelled = waiting(savingFor, { bytes: 7, try: 1 });
+    const prompt = { ...first, spec: { ...first.spec, cancel: true } };
+    expect(step({ ...cancelled, prompts: [prompt] }, 91 * minute)).toMatchObject({ reason: "Cancelled" });
+    const left = facts({ ...savingFor, queue: undefined }, { snapshot: { bytes: 7, try: 1 } });
+    const { sandbox, conditions } = written(left, 91 * minute);
+    expect(sandbox?.endReason).toBe("Stopped");
+    expect(conditions?.[0]?.message).toBe(
+      "nothing was left to do; the next prompt starts another sandbox; its workspace was saved",
+    );
+  });
+
+  it("goes before those behind it", () => {
+    const second = { ...first, metadata: { ...first.metadata, name: "fix-2", uid: "p2" } };
+    const both = { ...waiting({ queue: ["p1", "p2"] }), prompts: [first, second] };
+    expect(written(both, lastMs).currentPrompt?.uid).toBe("p1");
+    expect(written(both, lastMs + 1).currentPrompt).toBeUndefined();
+  });
+
+  it.each([
+    { name: "the prompt that the sandbox was started for", status: { sandbox: { ...ready, forPromptUID: "p1" } } },
+    { name: "a prompt of a sandbox that nothing ends", status: { lifetimeMs: undefined } },
+    {
+      name: "a prompt whose budget no sandbox leaves, in the first half",
+      status: { executionTimeoutMs: 2 * hour },
+      atMs: 55 * minute,
+    },
+  ])("does not hold back $name", ({ status, atMs = lastMs + 1 }) => {
+    expect(written(waiting(status), atMs).currentPrompt?.uid).toBe("p1");
+  });
+
+  it("holds a prompt back whose budget no sandbox leaves, in the second half", () => {
+    const { currentPrompt, sandbox } = written(waiting({ executionTimeoutMs: 2 * hour }), 55 * minute + 1);
+    expect([currentPrompt, sandbox?.snapshotTime]).toEqual([undefined, time(55 * minute + 1)]);
+  });
+
+  it("does not hold back one of a session that keeps nothing", () => {
+    const of = { ...withIdleTimeout(0, waits), prompts: [first] };
+    expect(written(of, lastMs + 1).currentPrompt?.uid).toBe("p1");
+  });
+
+  it("waits where no gateway could save the workspace", () => {
+    const gatewayOutage = { fromMs: epochMs + 60 * minute };
+    const { currentPrompt, sandbox } = written({ ...waiting(), gatewayOutage }, lastMs + 1);
+    expect([currentPrompt, sandbox?.snapshotTime]).toEqual([undefined, undefined]);
+  });
+
+  describe("for which the sandbox was started, whose boot took until it has to be saved", () => {
+    const booting = { ...ready, forPromptUID: "p1", readyTime: undefined };
+    const short: SessionStatus = { sandbox: booting, lifetimeMs: 20 * minute };
+
+    it("begins, where the lifetime waits for it", () => {
+      const of = waiting({ ...short, executionTimeoutMs: 20 * minute });
+      const { currentPrompt, sandbox, nextDeadline } = written(of, 12 * minute);
+      expect([currentPrompt?.uid, sandbox?.snapshotTime]).toEqual(["p1", undefined]);
+      expect(nextDeadline).toEqual({ time: time(32 * minute), reason: "ExecutionTimeout" });
+    });
+
+    it.each([
+      { readyMs: 10 * minute - 1, fails: false },
+      { readyMs: 10 * minute, fails: true },
+    ])(
+      "fails where the lifetime is shorter than its budget, or it would wait for ever: $fails",
+      ({ readyMs, fails }) => {
+        const sandbox = { ...booting, readyTime: time(readyMs), snapshotTime: time(10 * minute), snapshotTry: 1 };
+        const of = waiting({ ...short, sandbox, executionTimeoutMs: 2 * hour });
+        const next = step(of, 10 * minute);
+        expect(next.kind).toBe(fails ? "settlePrompt" : "writeStatus");
+        if (fails) expect(next).toMatchObject({ reason: "SandboxLifetimeEnded" });
+      },
+    );
+  });
+});
+
 describe("a sandbox that is about to be lost", () => {
   const volume = { volumeSnapshotClassName: "fast" };
   const prompt = { name: "fix-1", uid: "p1", startTime: time(0), deadline: time(600 * minute) };

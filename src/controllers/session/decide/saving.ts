@@ -9,7 +9,9 @@ import { deletionOf, silence } from "../../sandbox/decide.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import { keepsWorkspace } from "../../sandbox/owner.ts";
 import type { SessionFacts } from "../facts.ts";
+import { awaitsItsPrompt, isFirstItsOwn, waitsForNextFrom } from "./next-sandbox.ts";
 import { isWithoutGateway } from "./outage.ts";
+import { workOf } from "./queue.ts";
 
 /**
  * Why a ready sandbox is about to be lost whose workspace can still be saved: its pod is being deleted, as by a drain, and
@@ -34,12 +36,13 @@ export function savingStarts(facts: SessionFacts, status: SessionStatus): Deadli
   return plannedSaving(facts, status);
 }
 
-function plannedSaving({ session, gatewayOutage }: SessionFacts, status: SessionStatus): Deadline | undefined {
+function plannedSaving(facts: SessionFacts, status: SessionStatus): Deadline | undefined {
   const { idleSince, currentPrompt } = status;
-  const atLifetime = snapshotDeadline(status, bufferOf(status));
-  if (isWithoutGateway(gatewayOutage)) return atLifetime;
-  const atIdle = idleSince === undefined ? undefined : idleSave(session, { ...status, idleSince });
-  return earliest([currentPrompt && promptDeadline(currentPrompt), atLifetime, atIdle]);
+  const atLifetime = awaitsItsPrompt(facts, status) ? undefined : snapshotDeadline(status, bufferOf(status));
+  if (isWithoutGateway(facts.gatewayOutage)) return atLifetime;
+  const atIdle = idleSince === undefined ? undefined : idleSave(facts.session, { ...status, idleSince });
+  const atPrompt = currentPrompt && promptDeadline(currentPrompt);
+  return earliest([atPrompt, atLifetime, atIdle, waitsForNextFrom(facts, status)]);
 }
 
 /** Wait after the first failed try to save an idle sandbox, and the longest one, in milliseconds; it doubles each time. */
@@ -82,8 +85,11 @@ export function savedFor(facts: SessionFacts, status: SessionStatus): AttemptEnd
   const loss = lossAhead(facts, status);
   if (loss) return loss;
   const reason = reasonToSave(facts, status, snapshotTime);
-  return { reason, message: whySaved[reason] };
+  const isForNext = reason === reasons.stopped && workOf(facts, status).length > 0;
+  return { reason, message: isForNext ? tooLittleLeft : whySaved[reason] };
 }
+
+const tooLittleLeft = "too little of its lifetime was left for the next prompt, which begins in another sandbox";
 
 /** What the sandbox ends for; it is in the times that are stored, and in the verdict of a prompt that took too long. */
 export function reasonToSave(
@@ -121,6 +127,11 @@ function hasTimedOutSince(prompt: Prompt, snapshotTime: string): boolean {
   return succeededOf(prompt)?.reason === reasons.executionTimeout && completedMs >= Date.parse(snapshotTime);
 }
 
+/** Whether the workspace is being saved. */
+export function isSaving({ sandbox }: SessionStatus): boolean {
+  return sandbox?.snapshotTime !== undefined && sandbox.endTime === undefined;
+}
+
 /** How long the saving may take, in milliseconds. */
 export function bufferOf(status: SessionStatus): number {
   return settingsOf({ status }).finalSnapshotBufferMs;
@@ -133,6 +144,19 @@ export function interruption(facts: SessionFacts, status: SessionStatus): Attemp
   if (isPromptTooLong(status)) return { reason: reasons.executionTimeout, message: notDoneInTime(status) };
   const message =
     "the sandbox reached the end of its lifetime while it was processed, less the time to save its workspace";
+  return { reason: reasons.sandboxLifetimeEnded, message };
+}
+
+/**
+ * Why the prompt fails that the sandbox was started for, where boot took until the workspace has to be saved: in another one it
+ * would be no other. Undefined: it goes on, or waits.
+ */
+export function bootedTooLong(facts: SessionFacts, status: SessionStatus): AttemptEnd | undefined {
+  if (!isSaving(status) || !isFirstItsOwn(facts, status) || lossAhead(facts, status)) return undefined;
+  const atLifetime = lifetimeLeft(status);
+  if (!atLifetime || Date.parse(status.sandbox?.readyTime ?? "") < atLifetime.atMs) return undefined;
+  const message =
+    "boot took until the workspace of the sandbox had to be saved, finalSnapshotBufferMs before the end of its lifetime; raise sandboxTimeoutMs";
   return { reason: reasons.sandboxLifetimeEnded, message };
 }
 

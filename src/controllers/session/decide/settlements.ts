@@ -11,7 +11,7 @@ import type { SessionFacts } from "../facts.ts";
 import { storedReadiness } from "../lifecycle.ts";
 import { foldCost, reachedCost } from "./cost.ts";
 import { queueOf } from "./queue.ts";
-import { interruption } from "./saving.ts";
+import { bootedTooLong, interruption, isSaving } from "./saving.ts";
 import { failsPrompt } from "./start.ts";
 
 /** A prompt that ends without the agent, and why. */
@@ -30,7 +30,16 @@ type SettlePrompt = Extract<SessionEffect, { kind: "settlePrompt" }>;
 export function settlePrompts(given: SessionFacts, now: Date): { facts: SessionFacts; effects: SettlePrompt[] } {
   const effects: SettlePrompt[] = [];
   let facts = given;
-  for (const step of [cancelledChildren, cancelled, beyondLimit, refusedWithStart, cutShort, overCost, lost]) {
+  for (const step of [
+    cancelledChildren,
+    cancelled,
+    beyondLimit,
+    refusedWithStart,
+    cutShort,
+    withoutTime,
+    overCost,
+    lost,
+  ]) {
     const settled = step(facts, now).map((one): SettlePrompt => {
       return {
         kind: "settlePrompt",
@@ -93,9 +102,15 @@ function refusedWithStart({ obstacle, queue }: SessionFacts): Settlement[] {
 function cutShort(facts: SessionFacts): Settlement[] {
   const { status } = facts.session;
   const { current } = facts.queue;
-  const { snapshotTime, endTime } = status?.sandbox ?? {};
-  const isSaving = snapshotTime !== undefined && endTime === undefined;
-  return current && status && isSaving ? [{ prompt: current, ...interruption(facts, status) }] : [];
+  return current && status && isSaving(status) ? [{ prompt: current, ...interruption(facts, status) }] : [];
+}
+
+/** The prompt that no sandbox leaves any time. */
+function withoutTime(facts: SessionFacts): Settlement[] {
+  const { status } = facts.session;
+  const [prompt] = facts.queue.unfinished;
+  const end = status && bootedTooLong(facts, status);
+  return end && prompt ? [{ prompt, ...end }] : [];
 }
 
 /** The prompt that is processed when the cost reaches its limit. */

@@ -14,6 +14,7 @@ import { markCostLimit, markForeignPolicies, markReadiness, markSettings, markWo
 import { foldCost, unenforcedLimit } from "./cost.ts";
 import { withoutIdleSaving } from "./idle-saving.ts";
 import { afterOutage } from "./outage.ts";
+import { waitsForNext } from "./next-sandbox.ts";
 import { workOf } from "./queue.ts";
 import { readinessOf } from "./readiness.ts";
 import { foldRestore, restoringMark } from "./restoring.ts";
@@ -180,16 +181,22 @@ function withFailure({ startFailures = [] }: SessionStatus, time: string): strin
   return [...startFailures, time].slice(-startFailureLimit);
 }
 
-/** Lets the first in line begin when the sandbox is ready and free. */
-function dispatch(facts: SessionFacts, status: SessionStatus, now: Date, limits: SessionLimits): SessionStatus {
+/** Lets the first in line begin when the sandbox is ready and free, and has time for it. What failed while it was idle counts no more. */
+function dispatch(
+  facts: SessionFacts,
+  status: SessionStatus & { sandbox: Sandbox },
+  now: Date,
+  limits: SessionLimits,
+): SessionStatus {
   const [first] = workOf(facts, status);
-  const { readyTime, snapshotTime } = status.sandbox ?? {};
-  const takesPrompts = isAlive(status) && readyTime !== undefined && snapshotTime === undefined;
+  const { readyTime, snapshotTime } = status.sandbox;
+  const takesPrompts = readyTime !== undefined && snapshotTime === undefined && !waitsForNext(facts, status, now);
   if (!first || status.currentPrompt || !takesPrompts) return status;
   const { name = "", uid = "" } = first.metadata;
   const deadlineMs = now.getTime() + (status.executionTimeoutMs ?? limits.executionTimeoutMs);
   return {
     ...status,
+    sandbox: { ...status.sandbox, saveFailures: undefined, saveFailureTime: undefined },
     currentPrompt: { name, uid, startTime: now.toISOString(), deadline: new Date(deadlineMs).toISOString() },
   };
 }
