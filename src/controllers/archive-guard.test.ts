@@ -9,7 +9,7 @@ import { kindInformers } from "./kind-informers.ts";
 
 const namespace = "team";
 
-it("has all of a Run when the mark is past the Run, each of its Sessions and each of their Prompts and pull requests", async () => {
+it("has all of a Run when the mark is past the Run, each session of its family and each of their Prompts and pull requests", async () => {
   const collections = {
     Session: new FakeCollection<KubeObject>(),
     Prompt: new FakeCollection<KubeObject>(),
@@ -17,11 +17,17 @@ it("has all of a Run when the mark is past the Run, each of its Sessions and eac
   };
   const run = aRun({ metadata: { namespace, name: "r", uid: "r", resourceVersion: "200" } });
   const ofRun = { labels: { "runwright.dev/run-uid": "r" } };
-  const session = collections.Session.put(aSession({ metadata: { namespace, name: "s", ...ofRun } }));
+  collections.Session.put(aSession({ metadata: { namespace, name: "s", uid: "s", ...ofRun } }));
+  const owner = { apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: "s", uid: "s" };
+  const child = { namespace, name: "child", uid: "child", ownerReferences: [owner] };
+  const session = collections.Session.put(aSession({ metadata: child }));
   collections.Session.put(aSession({ metadata: { namespace, name: "another's" } }));
   const spec = { sessionRef: { name: "s" } };
   collections.Prompt.put(aPrompt({ metadata: { namespace, name: "s-1" }, spec }));
-  const prompt = collections.Prompt.put(aPrompt({ metadata: { namespace, name: "s-2" }, spec }));
+  collections.Prompt.put(aPrompt({ metadata: { namespace, name: "s-2" }, spec }));
+  const prompt = collections.Prompt.put(
+    aPrompt({ metadata: { namespace, name: "child-1" }, spec: { sessionRef: { name: "child" } } }),
+  );
   const sessionOf = { sessionRef: { name: "s", uid: "s" } };
   const pullRequest = collections.PullRequest.put(
     aPullRequest({ metadata: { namespace, name: "pr" }, spec: sessionOf }),

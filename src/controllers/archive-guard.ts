@@ -6,7 +6,8 @@ import { keepOwnMetadata } from "../domain/own-metadata.ts";
 import { type Lease, leases } from "../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../kube/informer.ts";
 import { keyOf, keyText } from "../lib/resource.ts";
-import { indexNames, type KindInformers, uidKeyOf } from "./kind-informers.ts";
+import { indexNames, type KindInformers } from "./kind-informers.ts";
+import { familyOf } from "./run-family.ts";
 
 type GuardedInformers = Pick<KindInformers, "sessions" | "prompts"> & { pullRequests: Informer<PullRequest> };
 
@@ -24,8 +25,8 @@ export class ArchiveGuard {
   hasAll(run: Run): boolean {
     const mark = this.#mark();
     if (!isStored(mark, "runs", run)) return false;
-    const { sessions, prompts, pullRequests } = this.#informers;
-    return sessions.byIndex(indexNames.runUid, uidKeyOf(run)).every((session) => {
+    const { prompts, pullRequests } = this.#informers;
+    return familyOf(this.#informers, run).every((session) => {
       const key = keyText(keyOf(session));
       return (
         isStored(mark, "sessions", session) &&

@@ -40,7 +40,9 @@ export function automationController(deps: AutomationControllerDeps): Controller
   });
   controller.watch(informers.automations, { keysOf: (automation) => [keyOf(automation)], when: isWantedChange });
   controller.watch(informers.runs, { keysOf: automationOf, when: isVerdict });
+  // What history looks at by time; the caches must be filled.
   controller.watch(informers.sessions, { keysOf: () => [] });
+  controller.watch(informers.prompts, { keysOf: () => [] });
   // Targets name Secrets.
   controller.watch(informers.repositories, {
     keysOf: (repository) => keysOfTarget(informers, repository, ({ repositoryRef }) => repositoryRef),

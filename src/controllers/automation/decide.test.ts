@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aRun, aSecret, anAutomation, aVerdict } from "../../../test/support/builders.ts";
+import { aRun, aSecret, aSession, anAutomation, aVerdict } from "../../../test/support/builders.ts";
 import type {
   Automation,
   AutomationSpec,
@@ -46,6 +46,7 @@ function decide(facts: Partial<AutomationFacts> = {}, at = now): AutomationDecis
     runs: [],
     sessions: new Map(),
     unstored: new Set(),
+    busy: new Set(),
     schedule: scheduleAt(automation, at),
     slotRun: undefined,
     keySecret: undefined,
@@ -81,6 +82,43 @@ describe("history that the archive does not have yet", () => {
     const decision = decide({ runs, unstored: new Set(["old", "keyed"]) });
     expect(pruned(decision)).toEqual(["deleteRun older"]);
     expect(decision.requeueMs).toBe(10_000);
+  });
+
+  it.each([
+    { busy: ["old", "keyed"], requeueMs: 30_000, pruned: ["deleteRun older"] },
+    { busy: ["old", "older", "keyed"], requeueMs: 30_000, pruned: [] },
+    { busy: ["kept"], requeueMs: 30_000, pruned: ["deleteRun old", "deleteRun older", "emptyRun keyed"] },
+  ])("waits likewise for families at work: $busy", ({ busy, requeueMs, pruned: want }) => {
+    const decision = decide({ runs, busy: new Set(busy) });
+    expect(pruned(decision).sort()).toEqual(want);
+    // By then the key is forgotten, before which it is looked at each minute.
+    expect(decision.requeueMs).toBe(requeueMs);
+  });
+
+  it("is looked at each minute while a family is at work and nothing else changes with time", () => {
+    const [kept, old] = runs;
+    const automation = triage({ history: { ...triage().spec.history, ttlSeconds: 86_400 } });
+    expect(decide({ automation, runs: [kept!, old!], busy: new Set(["old"]) }).requeueMs).toBe(60_000);
+    expect(decide({ automation, runs: [kept!, old!] }).requeueMs).toBe(86_400_000);
+  });
+
+  it("keeps the sessions of a keyed Run, and its key, while its family is at work", () => {
+    const sessions = new Map([["keyed", [aSession({ metadata: { name: "keyed-0" } })]]]);
+    const kindsOf = (facts: Partial<AutomationFacts>): string[] =>
+      decide({ runs, sessions, ...facts }).effects.map(({ kind }) => kind);
+    expect(kindsOf({})).toContain("deleteSession");
+    expect(kindsOf({ busy: new Set(["keyed"]) })).not.toContain("deleteSession");
+  });
+
+  it("does not move the horizon for a keyed Run that stays", () => {
+    const forgotten = run("forgotten", 2, "key");
+    const facts = { runs: [run("kept", 0), forgotten] };
+    const horizonOf = (decision: AutomationDecision): string | undefined =>
+      decision.effects.find((effect) => effect.kind === "writeStatus")?.status.idempotencyHorizon;
+    expect(pruned(decide(facts))).toEqual(["deleteRun forgotten"]);
+    const held = decide({ ...facts, busy: new Set(["forgotten"]) });
+    expect(pruned(held)).toEqual([]);
+    expect(horizonOf(held)).toBe(new Date(now.getTime() - 60_000).toISOString());
   });
 });
 

@@ -13,6 +13,8 @@ export interface AutomationFacts {
   sessions: ReadonlyMap<string, readonly Session[]>;
   /** UIDs of Runs that have ended and that the archive does not have yet; none without an archive. */
   unstored: ReadonlySet<string>;
+  /** UIDs of Runs that have ended and whose sessions, or those that agents have started in them, are at work. */
+  busy: ReadonlySet<string>;
   schedule: Schedule;
   /** The stored Run that has the name of the due slot's Run. */
   slotRun: Run | undefined;

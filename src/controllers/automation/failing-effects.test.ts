@@ -18,6 +18,8 @@ interface World {
   runs: Record<string, Run>;
   /** One for each Run that has a payload, by name of the Run. */
   sessions: Record<string, Session>;
+  /** UIDs of Runs whose family is at work. */
+  busy: ReadonlySet<string>;
   keySecret: Secret | undefined;
   source: SourceKey | undefined;
 }
@@ -31,7 +33,7 @@ interface Failure {
 const now = new Date("2026-05-04T10:20:00.000Z");
 const ago = (seconds: number): string => new Date(now.getTime() - seconds * 1_000).toISOString();
 
-function observe({ automation, runs, sessions, keySecret, source }: World): AutomationFacts {
+function observe({ automation, runs, sessions, busy, keySecret, source }: World): AutomationFacts {
   const schedule = scheduleAt(automation, now);
   const own = Object.values(runs);
   return {
@@ -43,6 +45,7 @@ function observe({ automation, runs, sessions, keySecret, source }: World): Auto
       }),
     ),
     unstored: new Set(),
+    busy,
     schedule,
     slotRun: runs[dueRunKey(automation, schedule)?.name ?? ""],
     keySecret,
@@ -103,6 +106,7 @@ interface RunStory {
   state: "active" | "completed" | "failed";
   isKeyed: boolean;
   isEmptied: boolean;
+  isBusy: boolean;
 }
 
 interface Story {
@@ -153,6 +157,9 @@ function begin({ type, suspend, isSlotDue, runs, keySecret, source }: Story): Wo
         .filter(({ spec }) => spec.trigger.payload !== undefined)
         .map(({ metadata: { name = "" } }) => [name, aSession({ metadata: { name } })]),
     ),
+    busy: new Set(
+      stored.filter((_, index) => runs[index]!.isBusy && !runs[index]!.isEmptied).map(({ metadata }) => metadata.uid!),
+    ),
     keySecret: isWebhook ? secrets[keySecret] : undefined,
     source: isWebhook ? sources[source] : undefined,
   };
@@ -185,6 +192,7 @@ const stories: fc.Arbitrary<Story> = fc.record({
       state: fc.constantFrom("active", "completed", "failed"),
       isKeyed: fc.boolean(),
       isEmptied: fc.boolean(),
+      isBusy: fc.boolean(),
     }),
     { maxLength: 6 },
   ),
@@ -202,6 +210,9 @@ it("ends the same whichever of its effects fail", () => {
       const want = settled(world, []);
       expect(settled(world, failing)).toEqual(want);
       expect(findCondition(want.automation.status?.conditions, "Ready")).toBeDefined();
+      for (const uid of world.busy) {
+        expect([want.runs[uid], want.sessions[uid]]).toEqual([world.runs[uid], world.sessions[uid]]);
+      }
     }),
     { numRuns: 300 },
   );

@@ -3,6 +3,7 @@ import { KubeError } from "../../kube/errors.ts";
 import { isSettled } from "../../domain/runs/run-state.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import type { ArchiveGuard } from "../archive-guard.ts";
+import { isFamilyAtWork } from "../family-at-work.ts";
 import { indexNames, type IntegrationInformers, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AutomationDecision, isAboutKeys } from "./effects.ts";
 import type { AutomationFacts } from "./facts.ts";
@@ -16,7 +17,7 @@ import { dueRunKey, scheduleAt } from "./slots/schedule.ts";
 const gatheringMs = 1_000;
 
 export interface AutomationObserverDeps extends KeyReaderDeps {
-  informers: Pick<KindInformers, "automations" | "runs" | "sessions" | "repositories" | "environments"> &
+  informers: Pick<KindInformers, "automations" | "runs" | "sessions" | "prompts" | "repositories" | "environments"> &
     IntegrationInformers;
   /** Absent where the release has no archive. */
   archive?: Pick<ArchiveGuard, "hasAll"> | undefined;
@@ -55,6 +56,7 @@ export class AutomationObserver {
     if (liveKey && liveKey.name !== dueKey?.name) throw edited(key);
     const { sessions, runs } = informers;
     const own = runs.byIndex(indexNames.automationUid, uidKeyOf(automation));
+    const ended = own.filter(isSettled);
     return {
       automation,
       runs: own,
@@ -63,9 +65,8 @@ export class AutomationObserver {
           .filter(canBeEmptied)
           .map((run) => [run.metadata.uid ?? "", sessions.byIndex(indexNames.runUid, uidKeyOf(run))]),
       ),
-      unstored: new Set(
-        own.filter((run) => isSettled(run) && archive?.hasAll(run) === false).map(({ metadata }) => metadata.uid ?? ""),
-      ),
+      unstored: uidsOf(ended.filter((run) => archive?.hasAll(run) === false)),
+      busy: uidsOf(ended.filter((run) => isFamilyAtWork(informers, run, now))),
       schedule,
       slotRun,
       ...(await this.#keys.read(automation, signal)),
@@ -103,6 +104,10 @@ export class AutomationObserver {
     this.#keys.forget(key);
     this.#scopes.forget(key);
   }
+}
+
+function uidsOf(runs: readonly Run[]): Set<string> {
+  return new Set(runs.map(({ metadata }) => metadata.uid ?? ""));
 }
 
 /** The cache still shows another schedule: the next pass sees the one that counts. */

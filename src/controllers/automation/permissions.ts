@@ -10,6 +10,8 @@ export const permissions: readonly Permission[] = [
     resources: ["automations", "runs", "sessions", "repositories", "environments", "integrations"],
     verbs: ["get", "list", "watch"],
   },
+  // Whether sessions of Runs are at work.
+  { ...tenants, resources: ["prompts"], verbs: ["list", "watch"] },
   { ...tenants, resources: ["automations/status"], verbs: ["patch"] },
   // The Run of a due slot.
   { ...tenants, resources: ["runs"], verbs: ["create"] },

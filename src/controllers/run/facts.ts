@@ -53,6 +53,8 @@ export interface AfterFacts {
   isAutomationGone: boolean;
   /** Whether the archive has it and all that goes with it, or there is no archive. */
   isStored: boolean;
+  /** It was skipped in line for a place, and its sessions have other prompts. */
+  isBusy?: boolean;
   /** First prompts of its sessions, as far as they still exist. */
   prompts: readonly Prompt[];
 }

@@ -9,12 +9,13 @@ import {
 } from "../../api/v1alpha1/index.ts";
 import { automationUidOf } from "../../domain/runs/automation-uid.ts";
 import { isSettled as isPromptSettled } from "../../domain/prompts/prompt-state.ts";
-import { isActive, isSettled, isStarted } from "../../domain/runs/run-state.ts";
+import { isActive, isSettled, isSkipped, isStarted } from "../../domain/runs/run-state.ts";
 import { mergeSettings } from "../../domain/settings/merge.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
 import type { ArchiveGuard } from "../archive-guard.ts";
 import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
+import { isFamilyAtWork } from "../family-at-work.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AfterFacts, type Child, type FollowFacts, isOutdated, type RunFacts, type StartFacts } from "./facts.ts";
 import { automationKey, orphanedBecause } from "./ownership.ts";
@@ -47,7 +48,7 @@ export class RunObserver {
     // The cache may be behind and not show the start yet.
     const run = isStarted(cached) || isSettled(cached) ? cached : await this.#live(Run, key, signal);
     if (!run || isBeingDeleted(run)) return undefined;
-    if (isSettled(run)) return { phase: "after", ...(await this.#after(run, signal)) };
+    if (isSettled(run)) return { phase: "after", ...(await this.#after(run, now, signal)) };
     if (isStarted(run)) return { phase: "follow", ...(await this.follow(run, now, signal)) };
     return { phase: "start", ...(await this.#start(run, signal)) };
   }
@@ -78,7 +79,7 @@ export class RunObserver {
     };
   }
 
-  async #after(run: Run, signal: AbortSignal): Promise<AfterFacts> {
+  async #after(run: Run, now: Date, signal: AbortSignal): Promise<AfterFacts> {
     const { namespace } = run.metadata;
     const names = run.status?.sessions?.map(({ name }) => name) ?? [];
     const prompts = names.flatMap((name) => {
@@ -89,6 +90,7 @@ export class RunObserver {
       run,
       prompts,
       isStored: this.#deps.archive?.hasAll(run) ?? true,
+      isBusy: isSkipped(run) && isFamilyAtWork(this.#deps.informers, run, now),
       isAutomationGone: isKnown && (await this.#ownAutomation(run, signal)) === undefined,
     };
   }

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
+import { aPrompt, aSession } from "../../support/builders.ts";
 import { collectingPlane } from "../../support/collecting-plane.ts";
 import { deliver, receipt } from "../ingress/sender.ts";
 import { type Intake, issueKey, startIntake } from "./intake.ts";
@@ -132,4 +133,90 @@ it("forgets the oldest keys where there are too many, and says from when on they
   await operator.stop();
   const answers = (await sendAll(automation, key, keys)) as { skipped: number }[];
   expect(answers.filter(({ skipped }) => skipped === 1)).toHaveLength(items.length);
+});
+
+describe("a Run beyond its history whose family is at work", () => {
+  const minute = 60_000;
+
+  /** A session that an agent has started in another one, with a prompt that it works at. */
+  async function startChild(of: Session, name: string): Promise<Session> {
+    const { client, namespace } = world;
+    const { name: owner = "", uid = "" } = of.metadata;
+    const ownerReferences = [{ apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: owner, uid }];
+    const labels = { "runwright.dev/parent-uid": uid };
+    const child = await client.create(
+      Session,
+      aSession({ metadata: { name, namespace, labels, ownerReferences }, spec: { idleTimeoutSeconds: 0 } }),
+    );
+    await ask(child);
+    return child;
+  }
+
+  async function ask({ metadata }: Session, suffix = "1"): Promise<void> {
+    const { name = "", namespace } = metadata;
+    const prompt = aPrompt({ metadata: { name: `${name}-${suffix}`, namespace }, spec: { sessionRef: { name } } });
+    await world.client.create(Prompt, prompt);
+  }
+
+  /** A Run that has completed, and its session. */
+  async function completed(automation: Automation, idempotencyKey?: string): Promise<Session> {
+    const time = world.clock.now().toISOString();
+    const trigger = { type: "Webhook" as const, time, payload: "{}", ...(idempotencyKey && { idempotencyKey }) };
+    const run = await world.createRun(automation, trigger);
+    const name = run.metadata.name!;
+    await world.untilPrompt(name);
+    await world.settlePrompt(`${name}-0-1`, true, "Completed");
+    await world.untilRun(name, "Completed");
+    return world.session(`${name}-0`);
+  }
+
+  async function kept(): Promise<string[]> {
+    await world.rest(operator);
+    return (await full()).map(({ metadata }) => metadata.name!).toSorted();
+  }
+
+  let operator: Operator;
+  let automation: Automation;
+
+  beforeEach(async () => {
+    automation = await world.createAutomation("triage", { history: { ...history, idempotencyKeys: 10_000 } });
+    operator = await world.startOperator();
+  });
+
+  it.each([
+    { name: "is deleted", key: undefined },
+    { name: "is emptied", key: "key" },
+  ])("$name once a child of its child has ended, across a restart", async ({ key }) => {
+    const session = await completed(automation, key);
+    const child = await startChild(session, "child");
+    await world.settlePrompt("child-1", true, "Completed");
+    await startChild(child, "grandchild");
+    const newer = await completed(automation);
+    const run = session.metadata.name!.replace(/-0$/, "");
+    const newest = newer.metadata.name!.replace(/-0$/, "");
+    world.clock.advance(minute);
+    expect(await kept()).toEqual([run, newest].toSorted());
+    expect(await world.names(Session)).toContain("grandchild");
+    await operator.stop();
+    operator = await world.startOperator();
+    expect(await kept()).toEqual([run, newest].toSorted());
+
+    await world.settlePrompt("grandchild-1", true, "Completed");
+    world.clock.advance(minute);
+    expect(await kept()).toEqual([newest]);
+    await world.until("the collector is through", async () => (await world.names(Session)).length === 1);
+    expect(await world.names(Run)).toHaveLength(key === undefined ? 1 : 2);
+  });
+
+  it("stays while a person's later prompt to its own session is worked at", async () => {
+    const session = await completed(automation);
+    await ask(session, "again");
+    const newer = await completed(automation);
+    const names = [session, newer].map(({ metadata }) => metadata.name!.replace(/-0$/, ""));
+    world.clock.advance(minute);
+    expect(await kept()).toEqual(names.toSorted());
+    await world.settlePrompt(`${session.metadata.name!}-again`, true, "Completed");
+    world.clock.advance(minute);
+    expect(await kept()).toEqual([names[1]]);
+  });
 });

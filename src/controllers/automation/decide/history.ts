@@ -1,5 +1,6 @@
 import { isDeliveryType, type Run } from "../../../api/v1alpha1/index.ts";
 import { archiveLookMs } from "../../../domain/archive/stored-mark.ts";
+import { longestWaitMs } from "../../../domain/clocks/limits.ts";
 import type { AutomationEffect } from "../effects.ts";
 import type { AutomationFacts } from "../facts.ts";
 import { idempotencyHorizon, isKeyed, pruneRuns } from "../history/history.ts";
@@ -17,11 +18,15 @@ export interface HistoryDecision {
   requeueMs: number | undefined;
 }
 
-/** Decides which Runs are deleted, and which keep only their idempotency key. What the archive does not have yet waits. */
-export function decideHistory({ automation, runs, sessions, unstored }: AutomationFacts, now: Date): HistoryDecision {
+/**
+ * Decides which Runs are deleted, and which keep only their idempotency key. Those wait that the archive does not have yet, and
+ * those whose sessions, or sessions that agents have started in them, are at work, as all of these would end with them.
+ */
+export function decideHistory(facts: AutomationFacts, now: Date): HistoryDecision {
+  const { automation, runs, sessions } = facts;
   const { history, trigger } = automation.spec;
   const due = pruneRuns(runs, history, now);
-  const mayGo = ({ metadata }: Run): boolean => !unstored.has(metadata.uid ?? "");
+  const mayGo = (run: Run): boolean => lookAgainMs(facts, run) === undefined;
   const [remove, empty] = [due.remove.filter(mayGo), due.empty.filter(mayGo)];
   const pruned = [
     ...remove.map((run): AutomationEffect[] => [{ kind: "deleteRun", run }]),
@@ -30,13 +35,19 @@ export function decideHistory({ automation, runs, sessions, unstored }: Automati
       { kind: "emptyRun", run },
     ]),
   ];
-  const isWaiting = remove.length + empty.length < due.remove.length + due.empty.length;
+  const looksMs = [...due.remove, ...due.empty].flatMap((run) => lookAgainMs(facts, run) ?? []);
+  const nextMs = Math.min(due.nextMs ?? Infinity, ...looksMs);
   const horizonFacts = { stored: automation.status?.idempotencyHorizon, removed: remove, limits: history };
   return {
     effects: pruned.slice(0, prunedAtOnce).flat(),
     idempotencyHorizon: isDeliveryType(trigger.type) ? idempotencyHorizon(horizonFacts, now) : undefined,
     isHorizonDue: remove.some(isKeyed),
-    requeueMs:
-      pruned.length > prunedAtOnce ? 0 : isWaiting ? Math.min(due.nextMs ?? Infinity, archiveLookMs) : due.nextMs,
+    requeueMs: pruned.length > prunedAtOnce ? 0 : nextMs === Infinity ? undefined : nextMs,
   };
+}
+
+/** How soon it is looked whether the Run may be pruned, in milliseconds; undefined: it may. */
+function lookAgainMs({ unstored, busy }: AutomationFacts, { metadata: { uid = "" } }: Run): number | undefined {
+  if (unstored.has(uid)) return archiveLookMs;
+  return busy.has(uid) ? longestWaitMs : undefined;
 }

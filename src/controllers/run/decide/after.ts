@@ -13,7 +13,7 @@ export function decideAfter(facts: AfterFacts, now: Date): RunDecision {
   if (isAutomationGone) return deleteStored(facts);
   if (!isObserved(run)) return { effects: [{ kind: "writeRun", status: emptiedStatus(run) }] };
   const freed = isSkipped(run) ? freeKey(run, causeOf(run)) : [];
-  if (freed.length > 0) return freedOnceStored(facts, freed);
+  if (freed.length > 0) return freedWithSessions(facts, freed);
   const lateResult = lateResultOf(run, prompts);
   if (!lateResult) return { effects: [] };
   const note = `A result came after the Run had ended; it stays ${causeOf(run) ?? ""}`;
@@ -45,9 +45,9 @@ function deleteStored({ isStored }: AfterFacts): RunDecision {
   return isStored ? { effects: [{ kind: "deleteRun" }] } : { effects: [], requeueMs: archiveLookMs };
 }
 
-/** The Run's copy stands for it in the archive, and nothing does for its sessions. */
-function freedOnceStored({ run, isStored }: AfterFacts, freed: readonly RunEffect[]): RunDecision {
-  const isWaiting = run.status?.sessions !== undefined && !isStored;
+/** The Run's copy stands for it in the archive, and nothing does for its sessions, in which a person may have asked for more. */
+function freedWithSessions({ run, isStored, isBusy = false }: AfterFacts, freed: readonly RunEffect[]): RunDecision {
+  const isWaiting = run.status?.sessions !== undefined && (isBusy || !isStored);
   return isWaiting ? { effects: [], requeueMs: archiveLookMs } : { effects: freed };
 }
 

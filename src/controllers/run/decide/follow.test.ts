@@ -327,7 +327,7 @@ describe("a Run whose session waits for a place", () => {
     expect([written.active, written.consecutiveFailures]).toEqual([undefined, 2]);
   });
 
-  it("gives its idempotency key back at once, or when the archive has its sessions", () => {
+  it("gives its idempotency key back at once, or when the archive has its sessions and these have no other prompts", () => {
     const { run, ...facts } = followFacts([aQueuedChild("run-0", 600)]);
     const keyed = { ...run, spec: { ...run.spec, trigger: { ...run.spec.trigger, idempotencyKey: "k" } } };
     const decision = decideFollow({ ...facts, run: keyed }, at(600_000));
@@ -335,7 +335,9 @@ describe("a Run whose session waits for a place", () => {
     const skipped = { ...keyed, status: only(decision, "writeRun").status };
     const after = { run: skipped, isAutomationGone: false, prompts: [] };
     expect(kinds(decideAfter({ ...after, isStored: true }, now))).toEqual(["copySkipped", "deleteRun"]);
-    expect(decideAfter({ ...after, isStored: false }, now)).toEqual({ effects: [], requeueMs: 10_000 });
+    const wait = { effects: [], requeueMs: 10_000 };
+    expect(decideAfter({ ...after, isStored: false }, now)).toEqual(wait);
+    expect(decideAfter({ ...after, isStored: true, isBusy: true }, now)).toEqual(wait);
   });
 
   it("has its whole budget from its pod on, and says so", () => {

@@ -1,13 +1,14 @@
 import { labels } from "../../../api/v1alpha1/names.ts";
 import type { Session } from "../../../api/v1alpha1/session.ts";
 import { childRefusal, deepestChild, depthOf, parentReference } from "../../../domain/children/parent.ts";
-import { childIdleTimeoutSeconds, firstPromptGraceMs, type ObservedChild } from "../../../domain/children/admit.ts";
+import { childIdleTimeoutSeconds, type ObservedChild } from "../../../domain/children/admit.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { defaultClassOf } from "../../sandbox/default-class.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
 import { uidKeyOf } from "../../kind-informers.ts";
 import { isQueued } from "../../queued-session.ts";
+import { sessionWork } from "../../session-work.ts";
 import { byParentIndex, bySessionIndex, type SessionInformers } from "../informers.ts";
 
 interface FamilyInformers {
@@ -59,7 +60,7 @@ export function observeChildren(informers: FamilyInformers, parent: Session, now
     .sort((left, right) => Number(left.metadata.resourceVersion) - Number(right.metadata.resourceVersion))
     .map((child) => ({
       uid: child.metadata.uid ?? "",
-      ...workOf(informers, child, now),
+      ...sessionWork(informers, child, now),
       unfinished: unfinishedOf(informers, child),
       isQueued: isQueued(child),
       isRefused: childRefusal(child) !== undefined,
@@ -96,18 +97,4 @@ function classProblem({ sandboxClasses }: FamilyInformers, { spec }: Session): s
   if (found.spec.maxSandboxes === 1) return `${className} has one place (maxSandboxes), which its parent needs`;
   if (found.spec.maxSandboxesPerNamespace !== 1) return undefined;
   return `${className} has one place a namespace (maxSandboxesPerNamespace), which its parent needs`;
-}
-
-function workOf(
-  { prompts }: FamilyInformers,
-  child: Session,
-  now: Date,
-): Pick<ObservedChild, "isWorking" | "awaitsPromptUntilMs"> {
-  const { creationTimestamp = "", deletionTimestamp } = child.metadata;
-  if (deletionTimestamp !== undefined) return { isWorking: false };
-  const own = prompts.byIndex(bySessionIndex, keyText(keyOf(child)));
-  const hasHadOne = own.length > 0 || (child.status?.promptsEnded ?? 0) > 0;
-  if (hasHadOne) return { isWorking: own.some((prompt) => !isSettled(prompt)) };
-  const awaitsPromptUntilMs = Date.parse(creationTimestamp) + firstPromptGraceMs;
-  return now.getTime() < awaitsPromptUntilMs ? { isWorking: true, awaitsPromptUntilMs } : { isWorking: false };
 }
