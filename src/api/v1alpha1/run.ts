@@ -92,7 +92,9 @@ const RunSession = z
 export const RunStatus = z
   .object({
     ...observed,
-    startTime: Time.optional().describe("startTime is when the controller started the Run; absent where it was Skipped."),
+    startTime: Time.optional().describe(
+      "startTime is when the controller started the Run; absent where it was Skipped.",
+    ),
     completionTime: Time.optional().describe("completionTime is when the Run ended."),
     took: text(16)
       .optional()
@@ -107,7 +109,9 @@ export const RunStatus = z
     executionBudgetMs: integer(1)
       .optional()
       .describe("executionBudgetMs is the execution budget that the Run started with, in milliseconds."),
-    nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that would end the Run, or one of its sessions."),
+    nextDeadline: NextDeadline.optional().describe(
+      "nextDeadline is the next time limit that would end the Run, or one of its sessions.",
+    ),
     sessions: mapOf(z.array(RunSession).max(10), "name")
       .optional()
       .describe("sessions are the Run's sessions, one for each target, at most 10."),
