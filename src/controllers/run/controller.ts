@@ -72,7 +72,7 @@ class RunReconciler implements Reconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const { clock, operator, traces } = this.#deps;
     // What has passed by now is read from the API server, so nothing else counts as passed.
-    const now = clock.now();
+    const [now, startMs] = [clock.now(), clock.monotonicMs()];
     const facts = await this.#observer.observe(key, now, signal);
     if (!facts) return done;
     const { effects, requeueMs } = decideRun(facts, now, operator);
@@ -86,7 +86,9 @@ class RunReconciler implements Reconciler {
     } finally {
       traces?.saw(performer.run);
     }
-    return requeueMs === undefined ? done : requeueAfter(requeueMs);
+    // A deadline does not wait for how long this pass took.
+    const passedMs = clock.monotonicMs() - startMs;
+    return requeueMs === undefined ? done : requeueAfter(Math.max(0, requeueMs - passedMs));
   }
 
   async failed(key: ObjectKey, error: unknown): Promise<void> {
