@@ -12,13 +12,15 @@ export interface Trouble {
   diesAfter?: number;
   /** This write is refused and not carried out, once. */
   failsAt?: number;
-  /** With what; 503 by default. */
+  /** Each write of this kind is refused and not carried out, such as `create Session`. */
+  refuses?: string;
+  /** With what a write is refused; 503 by default. */
   status?: number;
 }
 
 /** Hooks that bring the trouble about, and note each write as `create Pod` or `patch Session/status`, failed ones too. */
 export function troubled(trouble: Trouble, writes: string[]): ClientHooks {
-  const { diesAt = Infinity, diesBefore, diesAfter = Infinity, failsAt, status = 503 } = trouble;
+  const { diesAt = Infinity, diesBefore, diesAfter = Infinity, failsAt, refuses, status = 503 } = trouble;
   let attempts = 0;
   let isDead = false;
   const isReview = (kind: string): boolean => kind.endsWith("Review");
@@ -28,7 +30,7 @@ export function troubled(trouble: Trouble, writes: string[]): ClientHooks {
       attempts += 1;
       isDead ||= attempts >= diesAt || attempts > diesAfter || `${verb} ${kind}` === diesBefore;
       if (isDead) throw new NotLeadingError("killed");
-      if (attempts !== failsAt) return;
+      if (attempts !== failsAt && `${verb} ${kind}` !== refuses) return;
       throw new KubeError({ message: "planted", status, reason: "Planted", delivery: "received" });
     },
     afterWrite: ({ kind }) => {

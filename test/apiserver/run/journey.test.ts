@@ -10,6 +10,7 @@ import {
 } from "../../../src/api/v1alpha1/index.ts";
 import { aSandboxClass } from "../../support/builders.ts";
 import { testCluster } from "../../support/cluster.ts";
+import type { Trouble } from "../../support/trouble.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
 
 let world: World;
@@ -201,14 +202,17 @@ describe("a delivery", () => {
 });
 
 describe("a Run that cannot have its session", () => {
-  /** A delivery whose Session is refused once, when the operator first tries. */
-  async function refused(session: Automation["spec"]["session"] = {}): Promise<{ name: string; operator: Operator }> {
+  /** A delivery whose Session is refused when the operator first tries, and then no more. */
+  async function refused(
+    session: Automation["spec"]["session"] = {},
+    trouble: Trouble = { failsAt: 1 },
+  ): Promise<{ name: string; operator: Operator }> {
     const automation = await world.createAutomation("triage", { session });
     const first = await world.startOperator();
     await world.rest(first);
     await first.stop();
     const { metadata } = await world.createDelivery(automation);
-    return { name: metadata.name!, operator: await world.startOperator({ failsAt: 1, status: 403 }) };
+    return { name: metadata.name!, operator: await world.startOperator({ ...trouble, status: 403 }) };
   }
 
   it("because a quota is full says so and goes on when there is room", async () => {
@@ -232,7 +236,7 @@ describe("a Run that cannot have its session", () => {
   it("is skipped once it was Pending for the maxPendingSeconds of its class, and says so from the start", async () => {
     const className = `${world.namespace}-patient`;
     await world.client.create(SandboxClass, aSandboxClass(className, { maxPendingSeconds: 600 }));
-    const { name, operator } = await refused({ sandboxClassName: className });
+    const { name, operator } = await refused({ sandboxClassName: className }, { refuses: "create Session" });
     const waiting = await world.untilRun(name, "Pending", 0);
     const since = Date.parse(conditionOf(waiting)!.lastTransitionTime);
     const time = new Date(since + 600_000).toISOString();
