@@ -15,7 +15,7 @@ import type { TunnelUrls } from "./tunnels/tunnel-urls.ts";
 /** What boot and prompts work with. */
 export interface WorkContext {
   bundle: Bundle;
-  agent: Pick<AgentChannel, "run" | "write" | "introduction" | "isClosed">;
+  agent: Pick<AgentChannel, "run" | "write" | "writeFile" | "introduction" | "isClosed">;
   clock: Clock;
   random: Random;
   log: RuntimeLog;

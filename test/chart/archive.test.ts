@@ -7,6 +7,8 @@ import type { Deployment } from "../support/core-resources.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";
 
 const embedded = { "archive.mode": "embedded" };
+const onClaim = { "gateway.blobStore.directory.volume": "persistentVolumeClaim" };
+const shared = { "gateway.blobStore.directory.persistentVolumeClaim.accessModes": ["ReadWriteMany"] };
 const inBucket = {
   "gateway.blobStore.type": "s3",
   "gateway.blobStore.s3.bucket": "sessions",
@@ -54,6 +56,21 @@ describe("archives that are taken", () => {
     const chart = await renderChart();
     expect(configOf(chart)).toMatchObject({ archive: { mode: "none" }, hasArchive: false });
     expect(JSON.stringify(chart.all)).not.toContain("RUNWRIGHT_ARCHIVE");
+  });
+
+  it.each([
+    { name: "one replica with its blobs on a claim", values: {}, mode: "embedded" },
+    { name: "no claim", values: { "gateway.blobStore.directory.volume": "emptyDir" }, mode: "none" },
+    { name: "a bucket", values: inBucket, mode: "none" },
+    { name: "two replicas", values: { "gateway.replicas": 2, ...shared }, mode: "none" },
+    { name: "autoscaling", values: { "gateway.autoscaling.enabled": true, ...shared }, mode: "none" },
+    { name: "none asked for", values: { "archive.mode": "none" }, mode: "none" },
+    { name: "a server asked for", values: onServer, mode: "postgresql" },
+  ])("of themselves with $name: $mode", async ({ values, mode }) => {
+    const chart = await renderChart({ values: { ...onClaim, ...values } });
+    expect(configOf(chart)).toMatchObject({ archive: { mode }, hasArchive: mode !== "none" });
+    const claims = chart.ofKind("PersistentVolumeClaim").map(({ metadata }) => metadata.name);
+    expect(claims.some((name) => name?.endsWith("-gateway-archive"))).toBe(mode === "embedded");
   });
 
   it("a file on a claim of the chart's own, which one pod at a time uses", async () => {

@@ -30,7 +30,11 @@ it("the page about installing names what an uninstall keeps", async () => {
   const kept = (await renderChart({ values: inClaim })).all
     .map(({ metadata }) => metadata as { name: string; annotations?: Record<string, string> })
     .filter(({ annotations }) => annotations?.["helm.sh/resource-policy"] === "keep");
-  expect(kept.map(({ name }) => name)).toEqual(["runwright-system-runwright-keys", "runwright-gateway-blobs"]);
+  expect(kept.map(({ name }) => name).sort()).toEqual([
+    "runwright-gateway-archive",
+    "runwright-gateway-blobs",
+    "runwright-system-runwright-keys",
+  ]);
   for (const { name } of kept) expect(section).toContain(name);
   expect(section).toContain("kubectl delete -f charts/runwright/crds");
 });

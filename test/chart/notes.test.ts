@@ -34,7 +34,12 @@ it("what an uninstall keeps is named", async () => {
   const said = await notes(inClaim);
   expect(said).toContain("namespace tools-rw-keys");
   expect(said).toContain("PersistentVolumeClaim rw-gateway-blobs");
-  expect(await notes({ ...inClaim, [`${claim}.existingClaim`]: "ours" })).not.toContain("PersistentVolumeClaim");
+  expect(said).toContain("PersistentVolumeClaim rw-gateway-archive");
+  const existing = {
+    [`${claim}.existingClaim`]: "ours",
+    "archive.embedded.persistentVolumeClaim.existingClaim": "ours, too",
+  };
+  expect(await notes({ ...inClaim, ...existing })).not.toContain("PersistentVolumeClaim");
 });
 
 it("a blob store that goes with its pod is warned of, and no other", async () => {

@@ -18,7 +18,11 @@ export type SkillInSet = z.infer<typeof SkillInSet>;
  * All skills of a session. The controller stores its JSON in pieces; the runtime fetches them one after the other below the
  * path of its attempt, and checks the digest over all of them before it reads a byte.
  */
-export const SkillSet = z.object({ version: z.literal(1), skills: z.array(SkillInSet) });
+export const SkillSet = z.object({
+  /** 2 where a file is no text, which runtimes of before know nothing of. */
+  version: z.literal([1, 2]),
+  skills: z.array(SkillInSet),
+});
 export type SkillSet = z.infer<typeof SkillSet>;
 
 /** What the bundle says about the session's skills. */

@@ -63,7 +63,7 @@ export const ConfigMapKeyReference = z
       z.string().min(1).max(253),
       /^[-._a-zA-Z0-9]+$/,
       "must be a ConfigMap's data key: letters, digits, '-', '_' and '.'",
-    ).describe("key is the data key that holds the text, at most 253 characters."),
+    ).describe("key is the data key that holds the content, at most 253 characters."),
   })
   .describe("ConfigMapKeyReference names a key of a ConfigMap in the same namespace.");
 
@@ -74,7 +74,7 @@ export const SkillFile = withRules(
       path,
       content: text(skillLimits.fileBytes).optional().describe("content is the file's text, at most 262,144 bytes."),
       configMapKeyRef: ConfigMapKeyReference.optional().describe(
-        "configMapKeyRef names what holds the text in place of content, at most 262,144 bytes; read when a session first starts.",
+        "configMapKeyRef names what holds the file in place of content, at most 262,144 bytes, which under binaryData may be any; read when a session first starts.",
       ),
       executable,
     })
@@ -90,8 +90,15 @@ export const SkillFile = withRules(
 );
 export type SkillFile = z.infer<typeof SkillFile>;
 
-/** A supporting file whose text is known. */
-export const SkillText = withRules(z.object({ path, content: text(skillLimits.fileBytes), executable }), [
-  belowScripts,
-]);
+/** A supporting file whose content is known: a text, or other bytes in base64. */
+export const SkillText = withRules(
+  z.object({
+    path,
+    /** Base64 has 4 characters for 3 bytes; how many bytes there are is checked with the whole skill. */
+    content: z.string().max(4 * Math.ceil(skillLimits.fileBytes / 3)),
+    encoding: z.literal("base64").optional(),
+    executable,
+  }),
+  [belowScripts],
+);
 export type SkillText = z.infer<typeof SkillText>;

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { countCharacters } from "../../lib/characters.ts";
 import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { atomicOf, celList, integer, LabelName, mapOf, notBlank, setOf, text, withRules } from "./schema.ts";
+import { atomicOf, celList, integer, LabelName, mapOf, notBlank, type Rule, setOf, text, withRules } from "./schema.ts";
 import { SkillFile } from "./skill-file.ts";
 import { namePattern, reservedSkillNames, skillLimits } from "./skill-limits.ts";
 
@@ -57,16 +58,29 @@ export const skillContent = {
     ),
 };
 
-export const SkillSpec = z
-  .object({
-    ...skillContent,
-    appliesTo: SkillScope.prefault({}).describe("appliesTo says which sessions get the skill; left out, none do."),
-    suspend: z
-      .boolean()
-      .default(false)
-      .describe("suspend keeps the skill from new sessions; sessions that have it keep it. Defaults to false."),
-  })
-  .describe("SkillSpec is the wanted state.");
+/** Their bytes, which are the limit and at least as many, would cost the API server too much to count. */
+const withoutLargeTexts: Rule<{ body: string; files?: SkillFile[] | undefined }> = {
+  message: `must be at most ${skillLimits.revisionBytes} characters, body and the files' content together`,
+  cel: `self.body.size() + (has(self.files) ? self.files.map(f, has(f.content) ? f.content.size() : 0).sum() : 0) <= ${skillLimits.revisionBytes}`,
+  check: ({ body, files = [] }) =>
+    [body, ...files.map(({ content = "" }) => content)].reduce((sum, one) => sum + countCharacters(one), 0) <=
+    skillLimits.revisionBytes,
+  fieldPath: ".files",
+};
+
+export const SkillSpec = withRules(
+  z
+    .object({
+      ...skillContent,
+      appliesTo: SkillScope.prefault({}).describe("appliesTo says which sessions get the skill; left out, none do."),
+      suspend: z
+        .boolean()
+        .default(false)
+        .describe("suspend keeps the skill from new sessions; sessions that have it keep it. Defaults to false."),
+    })
+    .describe("SkillSpec is the wanted state."),
+  [withoutLargeTexts],
+);
 export type SkillSpec = z.infer<typeof SkillSpec>;
 
 export const SkillStatus = z

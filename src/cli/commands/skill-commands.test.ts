@@ -97,7 +97,7 @@ describe("skill render", () => {
     const { status, out, err } = await skill("render", root, "--repository", "Web");
     expect([status, out]).toEqual([1, ""]);
     expect(err).toContain(
-      "logo.png is not UTF-8; a file must be text. Remove it; programs and pictures belong into a repository or the sandbox image.",
+      "logo.png is not UTF-8; what stands in a Skill is text. Put it into a ConfigMap (kubectl create configmap --from-file) and name its key with configMapKeyRef.",
     );
     expect(err).toContain("appliesTo.repositories.0 must be a DNS label");
   });

@@ -1,5 +1,4 @@
-import { Buffer } from "node:buffer";
-import { allFilesOf, type Revision } from "../../domain/skills/revision.ts";
+import { allFilesOf, bytesIn, type Revision } from "../../domain/skills/revision.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import { textTable } from "../output/table.ts";
@@ -32,10 +31,10 @@ export const skillPreview = defineCommand({
 
 function textOf({ skill, bytes, digest }: Revision): string {
   const files = allFilesOf(skill);
-  const rows = files.map(({ path, content, executable }) => [
-    `${skill.name}/${path}`,
-    String(Buffer.byteLength(content)),
-    executable ? "read, run" : "read",
+  const rows = files.map((file) => [
+    `${skill.name}/${file.path}`,
+    String(bytesIn(file).length),
+    file.executable ? "read, run" : "read",
   ]);
   const table = textTable(["FILE", "BYTES", "AGENTS MAY"], rows);
   return [table, "", `${bytes} bytes, ${digest}`, "", skill.skillFile].join("\n");

@@ -106,8 +106,8 @@ async function readSkillFileAt(directory: string, path: string, faults: SkillFau
     return undefined;
   }
   if (!isUtf8(bytes)) {
-    const fix = "Remove it; programs and pictures belong into a repository or the sandbox image";
-    faults.push({ problem: `${path} is not UTF-8; a file must be text`, fix });
+    const fix = "Put it into a ConfigMap (kubectl create configmap --from-file) and name its key with configMapKeyRef";
+    faults.push({ problem: `${path} is not UTF-8; what stands in a Skill is text`, fix });
     return undefined;
   }
   const executable = path !== skillFile && (mode & 0o111) !== 0;

@@ -36,13 +36,27 @@ it.each<[string, Record<string, ConfigMapTexts>, object]>([
     { style: {} },
     { reason: "SkillFileNotFound", message: "style.md: ConfigMap style has no key style.md" },
   ],
-  [
-    "with bytes that are no text",
-    { style: { binaryData: { "style.md": base64(Uint8Array.of(0x89, 0x50, 0xff)) } } },
-    { reason: "InvalidSkill", message: "style.md: key style.md of ConfigMap style is not UTF-8; a file must be text" },
-  ],
 ])("no session gets a Skill with a file from a ConfigMap %s", (_, configMaps, problem) => {
   expect(judged([fileFrom("style")], configMaps)).toEqual({ ok: false, problem });
+});
+
+it("takes bytes of a ConfigMap that are no text", () => {
+  const bytes = Uint8Array.of(0x89, 0x50, 0xff);
+  const found = judged([fileFrom("style", "logo.png")], { style: { binaryData: { "style.md": base64(bytes) } } });
+  const file = { path: "logo.png", content: base64(bytes), encoding: "base64" as const };
+  const want = revisionOf("a", { description: "b", body: "", files: [file] });
+  expect(found).toEqual({ ok: true, revision: want });
+  expect(want.bytes - revisionOf("a", { description: "b", body: "" }).bytes).toBe(3);
+});
+
+it.each([
+  [262_144, undefined],
+  [262_145, "style.md is 262145 bytes; a file is at most 262144"],
+])("%i bytes of a ConfigMap that are no text have the limit of a file", (count, message) => {
+  const found = judged([fileFrom("style")], {
+    style: { binaryData: { "style.md": base64(new Uint8Array(count).fill(0xff)) } },
+  });
+  expect(found.ok ? undefined : found.problem).toEqual(message && { reason: "InvalidSkill", message });
 });
 
 it("takes no key that every object has by itself", () => {

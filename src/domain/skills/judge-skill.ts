@@ -69,7 +69,7 @@ function textOf(
   const bytes = bytesAt(configMap, key);
   if (!bytes) return missing(`${path}: ConfigMap ${name} has no key ${key}`);
   if (isUtf8(bytes)) return text(bytes.toString("utf8"));
-  return { problem: invalid(`${path}: key ${key} of ConfigMap ${name} is not UTF-8; a file must be text`) };
+  return { text: { path, content: bytes.toString("base64"), encoding: "base64", executable } };
 }
 
 function bytesAt({ data = {}, binaryData = {} }: ConfigMapTexts, key: string): Buffer | undefined {

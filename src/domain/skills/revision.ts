@@ -24,10 +24,9 @@ export function revisionOf(name: string, content: SkillContent): Revision {
 
 /** What is wrong with a skill that its schema cannot say; undefined: nothing. */
 export function revisionProblem(skill: SkillInSet): string | undefined {
-  const tooLong = allFilesOf(skill).find(({ content }) => Buffer.byteLength(content) > skillLimits.fileBytes);
+  const tooLong = allFilesOf(skill).find((file) => bytesIn(file).length > skillLimits.fileBytes);
   if (tooLong) {
-    const { path, content } = tooLong;
-    return `${path} is ${Buffer.byteLength(content)} bytes; a file is at most ${skillLimits.fileBytes}`;
+    return `${tooLong.path} is ${bytesIn(tooLong).length} bytes; a file is at most ${skillLimits.fileBytes}`;
   }
   const bytes = bytesOf(skill);
   if (bytes > skillLimits.revisionBytes) {
@@ -38,7 +37,12 @@ export function revisionProblem(skill: SkillInSet): string | undefined {
 
 /** Bytes of SKILL.md and all files. */
 export function bytesOf(skill: SkillInSet): number {
-  return allFilesOf(skill).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  return allFilesOf(skill).reduce((sum, file) => sum + bytesIn(file).length, 0);
+}
+
+/** What is written into a file. */
+export function bytesIn({ content, encoding }: Pick<SkillText, "content" | "encoding">): Buffer {
+  return Buffer.from(content, encoding ?? "utf8");
 }
 
 /** SKILL.md and the supporting files. */
@@ -69,15 +73,13 @@ function foldersOf(path: string): string[] {
 /** Lengths stand before what they measure, so that no two trees have the same bytes. */
 function digestOf(skill: SkillInSet): string {
   const hash = createHash("sha256");
-  const add = (text: string): void => {
-    hash.update(`${Buffer.byteLength(text)}:`).update(text);
+  const add = (bytes: Buffer): void => {
+    hash.update(`${bytes.length}:`).update(bytes);
   };
-  for (const { path, content, executable } of allFilesOf(skill).sort((left, right) =>
-    compareBytes(left.path, right.path),
-  )) {
-    add(path);
-    hash.update(executable ? "x" : "-");
-    add(content);
+  for (const file of allFilesOf(skill).sort((left, right) => compareBytes(left.path, right.path))) {
+    add(Buffer.from(file.path));
+    hash.update(file.executable ? "x" : "-");
+    add(bytesIn(file));
   }
   return `sha256:${hash.digest("hex")}`;
 }

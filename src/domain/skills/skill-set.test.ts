@@ -14,6 +14,15 @@ it("is the same in whatever order skills come, and is read as it was written", (
   expect(decodeSet(set.content, set.digest)).toEqual([one, two]);
 });
 
+it("has version 2 where a file is no text, so that runtimes of before do not write its base64", () => {
+  const logo = { path: "logo.png", content: "iVD/", encoding: "base64" as const, executable: false };
+  const [text, picture] = [skill("one"), revisionOf("two", { description: "b", body: "", files: [logo] }).skill];
+  expect(JSON.parse(encodeSet([text]).content.toString())).toMatchObject({ version: 1 });
+  const set = encodeSet([text, picture]);
+  expect(JSON.parse(set.content.toString())).toMatchObject({ version: 2 });
+  expect(decodeSet(set.content, set.digest)).toEqual([text, picture]);
+});
+
 it("is not read where a byte differs", () => {
   const { content, digest } = encodeSet([skill("one")]);
   content[20]! ^= 1;
@@ -24,7 +33,7 @@ const file = (path: string, executable = false) => ({ path, content: "x", execut
 
 it.each([
   ["no JSON", "{", "form of a set"],
-  ["another version", { version: 2, skills: [] }, "form of a set"],
+  ["another version", { version: 3, skills: [] }, "form of a set"],
   ["a name that is no name", { version: 1, skills: [{ ...skill("a"), name: "../a" }] }, "form of a set"],
   ["a reserved name", { version: 1, skills: [{ ...skill("a"), name: "record-video" }] }, "form of a set"],
   ["a path out of the folder", { version: 1, skills: [skill("a", "", [file("../b")])] }, "form of a set"],

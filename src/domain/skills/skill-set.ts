@@ -15,7 +15,9 @@ export interface EncodedSet {
 /** The same skills, the same bytes, in whatever order they are given. */
 export function encodeSet(skills: readonly SkillInSet[]): EncodedSet {
   const sorted = skills.toSorted((left, right) => compareBytes(left.name, right.name));
-  const content = Buffer.from(JSON.stringify({ version: 1, skills: sorted } satisfies SkillSet), "utf8");
+  const isText = sorted.every(({ files }) => files.every(({ encoding }) => encoding === undefined));
+  const set: SkillSet = { version: isText ? 1 : 2, skills: sorted };
+  const content = Buffer.from(JSON.stringify(set), "utf8");
   return { content, digest: setDigest(content) };
 }
 

@@ -35,6 +35,8 @@ class Agent {
   readonly #deps: AgentDeps;
   readonly #lines: LineSocket;
   readonly #groups = new Map<number, ProcessGroup>();
+  /** What went wrong with files of which more pieces come. */
+  readonly #failedFiles = new Map<number, string>();
   /** Messages are handled in order, as commands need the files that were written before. */
   #order: Promise<void> = Promise.resolve();
   #isLeaving = false;
@@ -61,6 +63,7 @@ class Agent {
 
   #handle(message: Exclude<ToAgent, { type: "shutdown" }>): void | Promise<void> {
     if (message.type === "write") return this.#write(message);
+    if (message.type === "piece") return this.#writePiece(message);
     if (message.type === "run") this.#run(message);
     else if (message.type === "input") this.#groups.get(message.id)?.write(message.text);
     else this.#groups.get(message.id)?.kill();
@@ -74,6 +77,20 @@ class Agent {
     } catch (error) {
       this.#deps.log.warn("Could not write a file", { code: errorCode(error) });
     }
+  }
+
+  async #writePiece(message: Extract<ToAgent, { type: "piece" }>): Promise<void> {
+    const { id, path, piece, isFirst, isLast } = message;
+    try {
+      if (isFirst) await mkdir(dirname(path), { recursive: true });
+      if (!this.#failedFiles.has(id)) await writeFile(path, piece, { encoding: "base64", flag: isFirst ? "w" : "a" });
+    } catch (error) {
+      this.#failedFiles.set(id, errorCode(error));
+    }
+    if (!isLast) return;
+    const error = this.#failedFiles.get(id);
+    this.#failedFiles.delete(id);
+    this.#send({ type: "exited", id, code: error === undefined ? 0 : null, signal: null, error });
   }
 
   #run(command: Extract<ToAgent, { type: "run" }>): void {

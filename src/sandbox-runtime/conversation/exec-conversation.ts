@@ -1,19 +1,24 @@
 import { plainText } from "../../api/runtime/text.ts";
 import { Redactor } from "../output/redaction.ts";
+import { ImageError } from "../gateway/image-client.ts";
 import { describeAgentEnd } from "../local/describe-end.ts";
 import { workingDirectory, type WorkContext } from "../work-context.ts";
 import type { AskedPrompt, Conversation, Turn, TurnEnd } from "./conversation.ts";
 import { ExecOutput } from "./exec-output.ts";
 import { findProgram } from "./find-program.ts";
+import { writeImages } from "./image-files.ts";
 
 /** Kept of the agent's standard error, in UTF-16 units. */
 const keptUnits = 8_192;
 /** Shown of its last line. */
 const shownCharacters = 300;
 
+type Relay = Parameters<Conversation["turn"]>[1];
+
 /**
- * The `exec` protocol: runs the agent's command for each prompt, with the prompt on standard input. The exit status is
- * the verdict, and the last line of standard error explains a failure; {@link ExecOutput} reads standard output.
+ * The `exec` protocol: runs the agent's command for each prompt, with the prompt on standard input; images are files that it
+ * names. The exit status is the verdict, and the last line of standard error explains a failure; {@link ExecOutput} reads
+ * standard output.
  */
 export class ExecConversation implements Conversation {
   readonly #context: WorkContext;
@@ -26,11 +31,25 @@ export class ExecConversation implements Conversation {
     return findProgram(this.#context);
   }
 
-  turn({ text, images }: AskedPrompt, relay: Parameters<Conversation["turn"]>[1]): Turn {
-    if (images.length > 0) return { ended: Promise.resolve(takesNoImages), cancel: () => undefined };
+  turn({ text, images }: AskedPrompt, relay: Relay): Turn {
+    const cancelling = new AbortController();
+    const { signal } = cancelling;
+    const work = async (): Promise<TurnEnd> => {
+      if (images.length === 0) return this.#run(text, relay, signal);
+      const shown = await writeImages(this.#context, images, signal);
+      signal.throwIfAborted();
+      return this.#run(text.trim() === "" ? shown : `${text}\n\n${shown}`, relay, signal);
+    };
+    const ended = work().catch((error: unknown): TurnEnd => {
+      return { verdict: "failed", message: error instanceof ImageError ? error.message : "the prompt was cancelled" };
+    });
+    return { ended, cancel: () => cancelling.abort() };
+  }
+
+  async #run(input: string, relay: Relay, signal: AbortSignal): Promise<TurnEnd> {
     const { agent, bundle, costs, environment, secrets } = this.#context;
     const cwd = workingDirectory(this.#context);
-    const command = { command: bundle.agent.command, cwd, env: { ...environment }, input: text, keepsChildren: false };
+    const command = { command: bundle.agent.command, cwd, env: { ...environment }, input, keepsChildren: false };
     const output = new ExecOutput(costs.begin());
     // Before anything is cut: a part of a secret is not recognised.
     const redactors = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) };
@@ -41,23 +60,15 @@ export class ExecConversation implements Conversation {
       if (stream === "stdout") output.take(text);
       else errors = (errors + text).slice(-keptUnits);
     });
-    const ended = running.ended.then((end): TurnEnd => {
-      output.take(redactors.stdout.end());
-      if (end.code === 0) return { ...output.end(), verdict: "succeeded" };
-      const why = lastLine(errors + redactors.stderr.end());
-      const message = `${describeAgentEnd(end)}${why === "" ? "" : `: ${why}`}`;
-      return { ...output.end(), verdict: "failed", message };
-    });
-    return { ended, cancel: () => running.kill() };
+    signal.addEventListener("abort", () => running.kill(), { once: true });
+    const end = await running.ended;
+    output.take(redactors.stdout.end());
+    if (end.code === 0) return { ...output.end(), verdict: "succeeded" };
+    const why = lastLine(errors + redactors.stderr.end());
+    const message = `${describeAgentEnd(end)}${why === "" ? "" : `: ${why}`}`;
+    return { ...output.end(), verdict: "failed", message };
   }
 }
-
-/** Standard input is text only, and an answer without the images would be an answer to another question. */
-const takesNoImages: TurnEnd = {
-  verdict: "failed",
-  message:
-    "the prompt has images, and an agent of protocol exec is given text alone: use an agent of protocol acp that takes images, or ask without them",
-};
 
 function lastLine(text: string): string {
   const lines = plainText(text, text.length).split("\n");

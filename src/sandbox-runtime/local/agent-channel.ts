@@ -52,18 +52,26 @@ export class AgentChannel {
     this.#send({ type: "write", path, text, ...(prefixFile === undefined ? {} : { prefixFile }) });
   }
 
+  /** Writes a file with its parent folders in place of one that is there; the status is 0 where that was done. Never rejects. */
+  async writeFile(path: string, content: Buffer): Promise<Ended> {
+    const { id, ended } = this.#ask(() => undefined);
+    const length = localLimits.filePieceBytes;
+    for (let at = 0; at === 0 || at < content.length; at += length) {
+      const piece = content.subarray(at, at + length).toString("base64");
+      const place = { isFirst: at === 0, isLast: at + length >= content.length };
+      await this.#sendInTurn({ type: "piece", id, path, piece, ...place });
+    }
+    return ended;
+  }
+
   run(command: Command, output: OutputHandler): RunningCommand {
-    const id = (this.#lastId += 1);
-    const { promise, resolve } = Promise.withResolvers<Ended>();
-    if (this.#isClosed) resolve(lost);
-    else this.#waiting.set(id, { output, end: resolve });
+    const { id, ended } = this.#ask(output);
     this.#send({ type: "run", id, ...command });
     return {
-      ended: promise,
+      ended,
       write: async (text) => {
         for (const piece of pieces(text, localLimits.inputUnits)) {
-          if (this.#send({ type: "input", id, text: piece })) continue;
-          await new Promise<void>((resolve) => this.#lines.whenDrained(resolve));
+          await this.#sendInTurn({ type: "input", id, text: piece });
         }
       },
       kill: () => this.#send({ type: "kill", id }),
@@ -85,6 +93,20 @@ export class AgentChannel {
     this.#waiting.delete(message.id);
     const { code, signal, error } = message;
     waiting?.end({ code, signal, ...(error === undefined ? {} : { error }) });
+  }
+
+  /** An id that is answered by `exited`. */
+  #ask(output: OutputHandler): { id: number; ended: Promise<Ended> } {
+    const id = (this.#lastId += 1);
+    const { promise, resolve } = Promise.withResolvers<Ended>();
+    if (this.#isClosed) resolve(lost);
+    else this.#waiting.set(id, { output, end: resolve });
+    return { id, ended: promise };
+  }
+
+  /** Sends it, and waits until there is room for more. */
+  async #sendInTurn(message: ToAgent): Promise<void> {
+    if (!this.#send(message)) await new Promise<void>((resolve) => this.#lines.whenDrained(resolve));
   }
 
   #send(message: ToAgent): boolean {

@@ -86,6 +86,17 @@ export type CredentialAnswer = z.infer<typeof CredentialAnswer>;
 export const ToAgent = z.discriminatedUnion("type", [
   /** Writes a file with its parent folders. `prefixFile`: a file whose content comes before `text`. */
   z.object({ type: z.literal("write"), path: Path, text: z.string(), prefixFile: z.string().optional() }),
+  /**
+   * A piece of a file, which the first one begins anew with its parent folders. The last one is answered by `exited`, with the
+   * status 0 where the whole file was written.
+   */
+  FilePiece.extend({
+    type: z.literal("piece"),
+    id: z.int(),
+    path: Path,
+    isFirst: z.boolean(),
+    isLast: z.boolean(),
+  }),
   /** Starts a command in its own process group; answered by `exited`. */
   z.object({
     type: z.literal("run"),

@@ -41,7 +41,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     systemCaFile: "",
   };
   const context: WorkContext = {
-    agent: { run, introduction, isClosed: false, write: () => undefined },
+    agent: { run, introduction, isClosed: false, write: () => undefined, writeFile: () => Promise.resolve(success) },
     clock: new FakeClock(),
     random: systemRandom,
     log: { info: () => undefined, warn: () => undefined },
@@ -139,18 +139,6 @@ it("fails all prompts of a boot that failed, those that wait and those that come
   expect(verdicts(outcomes)).toEqual(["a failed", "b failed"]);
   expect(outcomes[0]!.message).toBe("boot failed: no clone");
   expect(queue.isReady).toBe(false);
-});
-
-it("fails a prompt with images where the agent is given text alone, and starts no agent", async () => {
-  const { queue, outcomes } = aQueue();
-  const { context, runs } = aContext();
-  queue.booted(context, new ExecConversation(context));
-  const image = { digest: `sha256:${"0".repeat(64)}`, mediaType: "image/png" as const };
-  queue.add(prompt("a"), { text: "x", images: [image] });
-  await setImmediate();
-  expect(outcomes).toMatchObject([{ verdict: "failed" }]);
-  expect(outcomes[0]?.message).toContain("an agent of protocol exec is given text alone");
-  expect(runs).toEqual([]);
 });
 
 describe("a pull request that the agent asks for", () => {

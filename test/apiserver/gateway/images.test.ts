@@ -376,6 +376,30 @@ describe("a runtime", () => {
     });
   });
 
+  it("writes them where an agent of protocol exec finds them, and those of the next prompt in their place", async () => {
+    const list = "cat; echo; cd ..; find . -path './*/.runwright/images/*' -exec sha256sum {} + | cut -d ' ' -f 1";
+    const sandbox = await withAgent(["bash", "-c", list], "exec");
+    const [png, jpeg] = [anImage("image/png", imageLimits.bytes), anImage("image/jpeg", 99)];
+    for (const content of [png, jpeg]) expect((await upload(sandbox, content)).status).toBe(201);
+    const images = [{ ...namedBy(png, "image/png"), fileName: "shot.png" }, namedBy(jpeg, "image/jpeg")];
+    const digests = images.map(({ digest }) => digest.slice("sha256:".length));
+    const both = (await outcomeOf(sandbox, "Look.", images)) as { reason: string; said: string };
+    expect(both.reason).toBe("Completed");
+    const [text, , title, first, second, ...found] = both.said.split("\n");
+    expect([text, title]).toEqual(["Look.", "Images of this prompt:"]);
+    expect(first).toMatch(new RegExp(String.raw`^- /.*/\.runwright/images/${digests[0]!}\.png \("shot\.png"\)$`));
+    expect(second).toMatch(new RegExp(String.raw`^- /.*/\.runwright/images/${digests[1]!}\.jpeg$`));
+    expect(found.sort()).toEqual([...digests].sort());
+    const one = (await outcomeOf(sandbox, "And this?", [images[1]!])) as { said: string };
+    expect(one.said.split("\n").slice(4)).toEqual([digests[1]]);
+
+    const missing = { ...images[0]!, digest: `sha256:${"0".repeat(64)}` };
+    expect(await outcomeOf(sandbox, "Look.", [missing])).toMatchObject({
+      reason: "Failed",
+      message: expect.stringContaining("the session has no image") as string,
+    });
+  });
+
   it("gets images of its own session alone", async () => {
     const [own, other] = [await makeSandbox(opened.world), await makeSandbox(opened.world)];
     const content = anImage("image/webp");

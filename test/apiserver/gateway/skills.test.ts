@@ -26,12 +26,18 @@ beforeAll(async () => {
 afterAll(() => work.close());
 
 const run = { path: "scripts/run.sh", content: "#!/bin/sh\necho ran\n", executable: true };
+/** Of a ConfigMap's `binaryData`. */
+const picture = { path: "logo.png", content: "iVD/", encoding: "base64" as const, executable: false };
 
 /** Skills of which the first has this body, stored as the controller does; the names of the Secrets. */
 async function stored(body: string): Promise<{ skills: BundleSkills; secrets: string[] }> {
   const large = { path: "references/large.md", content: "é".repeat(131_072), executable: false };
   const revisions = ["review", "plan", "test", "tidy"].map((name, index) =>
-    revisionOf(name, { description: "d", body: index === 0 ? body : "", files: index === 0 ? [run] : [large] }),
+    revisionOf(name, {
+      description: "d",
+      body: index === 0 ? body : "",
+      files: index === 0 ? [run, picture] : [large],
+    }),
   );
   const set = encodeSet(revisions.map(({ skill }) => skill));
   const release = { name: "runwright", namespace: "system" };
@@ -55,12 +61,12 @@ it("an agent finds the session's skills, of several pieces, in both folders and 
   const { skills, secrets } = await stored("the nonce 5f1c");
   expect(secrets).toHaveLength(2);
   const read =
-    'cat "$HOME/.claude/skills/review/SKILL.md"; "$HOME/.agents/skills/review/scripts/run.sh"; ls "$HOME/.agents/skills"';
+    'cat "$HOME/.claude/skills/review/SKILL.md"; "$HOME/.agents/skills/review/scripts/run.sh"; od -An -tx1 "$HOME/.agents/skills/review/logo.png"; ls "$HOME/.agents/skills"';
   const one = await launched(skills, `cat >/dev/null; ${read}`);
   const said = await saidBy(one);
   expect(said).toContain('name: "review"');
   expect(said).toContain("the nonce 5f1c");
-  expect(said).toContain("ran\nplan\nreview\ntest\ntidy");
+  expect(said).toContain("ran\n 89 50 ff\nplan\nreview\ntest\ntidy");
   const written = await stat(join(one.processes.home, ".claude/skills/review/SKILL.md"));
   expect(written.mode & 0o777).toBe(0o444);
 });

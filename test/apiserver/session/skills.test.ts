@@ -156,6 +156,14 @@ it.each<[string, () => Promise<unknown>]>([
   expect(await skillsOf(session, 2)).toEqual(before);
 });
 
+it("a session gets bytes of a ConfigMap that are no text", async () => {
+  await world.client.create(configMaps, { metadata: configMapKey(), binaryData: { "style.md": "iVD/" } });
+  await aSkill("one", { files: [{ path: "logo.png", configMapKeyRef: { name: "style", key: "style.md" } }] });
+  expect(await skillsOf(await start())).toMatchObject([
+    { files: [{ path: "logo.png", content: "iVD/", encoding: "base64" }] },
+  ]);
+});
+
 it("a session gets no Skill whose ConfigMap is missing, and all others", async () => {
   await aSkillOfAConfigMap(undefined);
   await aSkill("two");

@@ -1,3 +1,15 @@
+{{/* The archive's mode; auto is a file where the gateway has one replica whose blobs are on a claim, else none. */}}
+{{- define "runwright.archiveMode" -}}
+{{- $gateway := .Values.gateway }}
+{{- $store := $gateway.blobStore }}
+{{- $hasClaim := and (eq $store.type "directory") (eq $store.directory.volume "persistentVolumeClaim") }}
+{{- $isOne := and (not $gateway.autoscaling.enabled) (le (int $gateway.replicas) 1) }}
+{{- if ne .Values.archive.mode "auto" }}{{ .Values.archive.mode }}
+{{- else if and $hasClaim $isOne }}embedded
+{{- else }}none
+{{- end }}
+{{- end }}
+
 {{/* Fails where the archive lacks what its mode needs, or several replicas would each have one. */}}
 {{- define "runwright.checkArchive" -}}
 {{- with .Values.archive }}

@@ -35,6 +35,8 @@ export class FakeContainer {
 
   readonly write = (path: string, text: string): void => void this.files.set(path, text);
 
+  readonly writeFile = (): Promise<Ended> => Promise.reject(new Error("not asked for"));
+
   readonly run = (command: Command, output: OutputHandler): RunningCommand => {
     const { promise, resolve } = Promise.withResolvers<Ended>();
     if (!command.keepsInput) {
