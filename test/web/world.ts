@@ -88,8 +88,15 @@ export async function openWebWorld(more: Partial<WebConfig> = {}): Promise<WebWo
     async signIn(token, options) {
       const context = await open(options);
       const page = await context.newPage();
+      const unanswered = unansweredOf(page);
       await page.goto("/");
-      await page.getByLabel("Kubernetes token").fill(token);
+      const field = page.getByLabel("Kubernetes token");
+      await field.fill(token).catch(async (error: unknown) => {
+        const shown = await page.locator("body").innerText();
+        throw new Error(
+          `${String(error)}; the page shows ${JSON.stringify(shown)} and waits for ${[...unanswered].join()}`,
+        );
+      });
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByRole("heading", { name: "Automations" }).waitFor();
       return page;
@@ -100,4 +107,12 @@ export async function openWebWorld(more: Partial<WebConfig> = {}): Promise<WebWo
       await people.close();
     },
   };
+}
+
+/** Addresses of what the page has asked for and not got. */
+function unansweredOf(page: Page): ReadonlySet<string> {
+  const addresses = new Set<string>();
+  page.on("request", (request) => addresses.add(request.url()));
+  page.on("requestfinished", (request) => addresses.delete(request.url()));
+  return addresses;
 }
