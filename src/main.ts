@@ -26,6 +26,7 @@ import { type Clock, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { defineTraceMetrics } from "./telemetry/bounded-spans.ts";
 import { defineKubeMetrics, type KubeMetrics } from "./telemetry/kube-metrics.ts";
+import { policyRefusalHooks } from "./kube/policy-refusal-hooks.ts";
 import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { startObservabilityServer } from "./telemetry/observability-server.ts";
 import { startTracing, type Tracing } from "./telemetry/tracing.ts";
@@ -68,14 +69,14 @@ const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<R
     runControllers({
       ...parts,
       ...readControllerConfig(process.env, parts.release),
-      electionConnection: connect("controller", electionConnections),
+      electionConnection: connect("controller", electionConnections, parts),
     }),
   async gateway(parts) {
     const config = readGatewayConfig(process.env, parts.release);
     const blobs = await openBlobStore(config.blobStore, { ...parts, log: parts.logger });
     const database = await openArchive(config.archive, parts.logger);
     const archive = database && { database, retentionDays: config.archiveRetentionDays };
-    const reviews = connect("gateway", reviewConnections);
+    const reviews = connect("gateway", reviewConnections, parts);
     const gateway = await startGateway({ ...parts, ...config, blobs, archive, reviewsClient: reviews.client });
     return { ...gateway, close: () => gateway.close().then(() => reviews.close()) };
   },
@@ -83,7 +84,7 @@ const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<R
     runConnector({
       ...parts,
       ...readConnectorConfig(process.env),
-      electionConnection: connect("connector", electionConnections),
+      electionConnection: connect("connector", electionConnections, parts),
     }),
   ingress: (parts) => runIngress({ ...parts, ...readIngressConfig(process.env) }),
 };
@@ -93,11 +94,11 @@ async function run(name: ProcessName): Promise<void> {
   const logger = createLogger({ process: name, level: config.logLevel });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const { client, close } = connect(name, connections[name]);
+  const metrics = defineKubeMetrics(registry);
+  const { client, close } = connect(name, connections[name], { ...config, logger, metrics });
 
   const stopping = untilStopped();
   const tracing = startProcessTracing(name, config.podName, registry);
-  const metrics = defineKubeMetrics(registry);
   const ports = { clock: systemClock, random: systemRandom };
   const started = await starters[name]({ ...config, ...ports, client, logger, registry, metrics, tracing });
   await serveUntil(stopping, { started, observabilityPort: config.observabilityPort, registry, logger });
@@ -139,11 +140,20 @@ function startProcessTracing(name: ProcessName, instance: string, registry: Regi
 }
 
 /** A client on connections of its own, with the pod's credentials or those of a kubeconfig. */
-function connect(name: ProcessName, size: number): { client: KubeClient; close: () => Promise<void> } {
+function connect(
+  name: ProcessName,
+  size: number,
+  parts: Pick<Parts, "release" | "logger" | "metrics">,
+): { client: KubeClient; close: () => Promise<void> } {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();
   const transport = new HttpTransport({ access: accessFrom(kubeConfig), clock: systemClock, size });
-  const client = new KubeClient({ transport, clock: systemClock, fieldManager: `runwright-${name}` });
+  const client = new KubeClient({
+    transport,
+    clock: systemClock,
+    fieldManager: `runwright-${name}`,
+    hooks: [policyRefusalHooks(parts)],
+  });
   return { client, close: () => transport.close() };
 }
 

@@ -30,7 +30,7 @@ interface Deps {
   clock: Clock;
   random: Random;
   logger: Logger;
-  release: { sessionsNamespace: string };
+  release: { name: string; namespace: string; sessionsNamespace: string };
   generatedMedia?: boolean | undefined;
 }
 
@@ -65,6 +65,7 @@ export function makeHub(
     clock,
     logger,
     metrics,
+    release,
     bundles,
     leases,
     prompts: new Prompts({ client, clock, takesMedia }),

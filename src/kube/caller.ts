@@ -3,6 +3,7 @@ import type { KubeObject, Resource } from "../lib/resource.ts";
 import { answerError } from "./answer-error.ts";
 import type { ClientHooks, Verb } from "./client-options.ts";
 import { KubeError } from "./errors.ts";
+import { policyRefusalOf } from "./policy-refusal.ts";
 import type { ApiAnswer, ApiRequest, RequestLimits, StreamLimits, StreamSink, Transport } from "./transport.ts";
 
 /** Kinds whose bodies contain secrets, which an error must not quote. */
@@ -57,14 +58,12 @@ export class Caller {
 
   async #send(call: Call, request: ApiRequest, limits: RequestLimits): Promise<unknown> {
     const answer = await this.#measured(call, () => this.#deps.transport.send(request, limits));
-    if (answer.status < 200 || answer.status > 299) {
-      throw answerError(
-        describeCall(call),
-        answer,
-        sensitiveKinds.has(call.resource.kind) || call.subresource === "token",
-      );
-    }
-    return parse(call, answer);
+    if (answer.status >= 200 && answer.status <= 299) return parse(call, answer);
+    const isSensitive = sensitiveKinds.has(call.resource.kind) || call.subresource === "token";
+    const error = answerError(describeCall(call), answer, isSensitive);
+    const refusal = policyRefusalOf(error);
+    if (refusal) for (const hooks of this.#deps.hooks) hooks.refusedByPolicy?.(refusal, call.resource);
+    throw error;
   }
 
   async #measured<Answer extends ApiAnswer | undefined>(call: Call, run: () => Promise<Answer>): Promise<Answer> {

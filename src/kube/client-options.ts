@@ -1,4 +1,5 @@
 import type { KubeObject, Resource } from "../lib/resource.ts";
+import type { PolicyRefusal } from "./policy-refusal.ts";
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
@@ -83,4 +84,6 @@ export interface ClientHooks {
   /** Called with each object as the API server stored it. */
   afterWrite?: ((resource: Resource<KubeObject>, stored: KubeObject, basis: WriteBasis) => void) | undefined;
   afterRequest?: ((facts: RequestFacts) => void) | undefined;
+  /** Called with each refusal of a write by an admission policy. */
+  refusedByPolicy?: ((refusal: PolicyRefusal, resource: Resource<KubeObject>) => void) | undefined;
 }

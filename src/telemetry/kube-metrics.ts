@@ -38,7 +38,12 @@ export function defineKubeMetrics(registry: Registry) {
     name: "runwright_events_dropped_total",
     help: "Events that were not written: full queue, budget of their object, or error",
   });
+  const policyRefusals = counter(["policy"], {
+    name: "runwright_kube_policy_refusals_total",
+    help: "Writes of this process that an admission policy of the release refused, by policy: the installed policies are of another version",
+  });
   return {
+    policyRefused: (policy: string): void => policyRefusals.inc({ policy }),
     reconciled: (controller: string, outcome: string, durationMs: number): void =>
       reconciles.observe({ controller, outcome }, durationMs / 1_000),
     queueWaited: (controller: string, waitedMs: number): void => waits.observe({ controller }, waitedMs / 1_000),

@@ -492,6 +492,13 @@ export const reasonMeanings = {
     means: "A setup.sh failed, which ends a build.",
     remedy: "Fix .runwright/setup.sh in the repository; the message has the last lines of its standard error.",
   },
+  PolicyMismatch: {
+    failureOf: "platform",
+    means:
+      "An admission policy of the release refused what its gateway had to write: the installed policies are of another version.",
+    remedy:
+      "Upgrade the release with its chart, so that policies and processes are of one version; the message has the policy and the field.",
+  },
   RuntimeOutdated: {
     means: "The class's image has a runtime that cannot build images.",
     remedy: "Rebuild the class's image from this version's sandbox image.",

@@ -106,6 +106,7 @@ const bootPhases = {
 function failedBoot({ lease }: AttemptFacts): AttemptEnd | undefined {
   const failure = lease?.bootFailure;
   if (!failure) return undefined;
+  if (failure.reason === reasons.policyMismatch) return { reason: reasons.policyMismatch, message: failure.message };
   return { reason: bootPhases[failure.phase], message: `boot failed in phase ${failure.phase}: ${failure.message}` };
 }
 

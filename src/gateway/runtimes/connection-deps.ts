@@ -13,6 +13,8 @@ export interface ConnectionDeps {
   clock: Clock;
   logger: Logger;
   metrics: GatewayMetrics;
+  /** Whose policies the gateway's writes have to pass. */
+  release: { name: string; namespace: string };
   leases: Pick<AttemptLeases, "claim">;
   bundles: Pick<Bundles, "read">;
   prompts: Pick<Prompts, "content" | "settle">;

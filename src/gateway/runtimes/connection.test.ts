@@ -148,6 +148,76 @@ it("hands on what boot is at, and the commits of a build", async () => {
   expect(said).toEqual(phases);
 });
 
+describe("a report that an admission policy refuses", () => {
+  const refusedBy = (policy: string): KubeError =>
+    new KubeError({
+      status: 403,
+      reason: "Forbidden",
+      message: `ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request: metadata.annotations: no`,
+      delivery: "received",
+    });
+
+  /** Connects a runtime that has built, where writes of the note meet a policy; what the Lease was told of failures, and what was acknowledged. */
+  async function building(policy: string, ofFailure?: Error) {
+    const failures: unknown[] = [];
+    const tries = { built: 0 };
+    const lease = {
+      markBuilt() {
+        tries.built += 1;
+        return Promise.reject(refusedBy(policy));
+      },
+      markBootFailed(failure: unknown) {
+        failures.push(failure);
+        return ofFailure ? Promise.reject(ofFailure) : Promise.resolve();
+      },
+      costDueInMs: () => undefined,
+    } as unknown as AttemptLease;
+    const journal = { size: 0, storedTo: 9, add: () => undefined, settle: () => Promise.resolve() };
+    const made = connect(() => Promise.resolve(lease), {
+      release: { name: "rw", namespace: "system" },
+      openJournal: () => journal as never,
+    });
+    await say(made.socket, hello);
+    const note = { result: "Built", commits: [], runtimeVersion: 1, architecture: "amd64" };
+    await say(made.socket, { type: "built", seq: 1, note: { ...note, secretFiles: [], secretFileCount: 0 } });
+    const acknowledged = (): boolean => made.socket.sent.some((text) => text.includes('"ack"'));
+    return { ...made, tries, failures, acknowledged };
+  }
+
+  const own = "system-rw-gateway-leases";
+  const message = `the admission policy ${own} refused what the gateway had to write: metadata.annotations: no`;
+
+  it("is tried for a minute, as policies may come with the upgrade that is under way, and ends the boot then", async () => {
+    const { clock, failures, tries, acknowledged } = await building(own);
+    await pass(clock, 59_999);
+    expect(tries.built).toBeGreaterThan(1);
+    expect(failures).toEqual([]);
+    await pass(clock, 5_000);
+    expect(failures).toEqual([{ phase: "agent", reason: "PolicyMismatch", message }]);
+    expect(acknowledged()).toBe(true);
+  });
+
+  it("is acknowledged where the end of the boot is refused, too", async () => {
+    const { clock, acknowledged } = await building(own, refusedBy(own));
+    await pass(clock, 65_000);
+    expect(acknowledged()).toBe(true);
+  });
+
+  it("is not forgotten where the end of the boot could not be written yet", async () => {
+    const { clock, failures, acknowledged } = await building(own, new Error("no answer"));
+    await pass(clock, 75_000);
+    expect(failures.length).toBeGreaterThan(1);
+    expect(acknowledged()).toBe(false);
+  });
+
+  it("is tried on where the policy is not the release's: who wrote it can change it", async () => {
+    const { clock, failures, tries } = await building("require-labels");
+    await pass(clock, 600_000);
+    expect(tries.built).toBeGreaterThan(100);
+    expect(failures).toEqual([]);
+  });
+});
+
 describe("what a sandbox costs", () => {
   /** A real Lease's rules, and an API server that takes every write, or none while `isAway`. */
   async function spending(

@@ -8,7 +8,9 @@ import {
   type RuntimeMessage,
   type SandboxEvent,
 } from "../../api/runtime/messages.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { isInvalid, isNotFound } from "../../kube/errors.ts";
+import { isPolicyOf, type PolicyRefusal, policyRefusalOf } from "../../kube/policy-refusal.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import { storableFailure } from "../attempts/boot-failure.ts";
@@ -32,6 +34,8 @@ type Numbered = NumberedMessage | (UnknownMessage & { seq: number });
 
 /** Milliseconds between tries. */
 const retryMs = { first: 250, longest: 5_000 };
+/** Milliseconds for which a report is tried that policies of the release refuse: for moments of an upgrade they are of another version than the gateway. */
+const refusedMs = 60_000;
 /** Milliseconds that a runtime has to disconnect after a shutdown. */
 const shutdownMs = 10_000;
 
@@ -153,9 +157,11 @@ export class Connection {
   }
 
   async #handleUntilDone(message: Hello | Numbered): Promise<void> {
+    const startMs = this.#deps.clock.monotonicMs();
+    let refusal: PolicyRefusal | undefined;
     for (let waitMs = retryMs.first; !this.#link.ended.aborted; waitMs = Math.min(2 * waitMs, retryMs.longest)) {
       try {
-        await (message.type === "hello" ? this.#greet(message) : this.#handle(message));
+        await (message.type === "hello" ? this.#greet(message) : this.#handle(message, refusal));
         return;
       } catch (error) {
         if (message.type === "hello" || isNotFound(error) || error instanceof LeaseTakenError) {
@@ -165,6 +171,7 @@ export class Connection {
         this.#deps.metrics.retries.inc({ step: "message" });
         this.#deps.logger.warn({ err: error, type: message.type, ...this.#names() }, "Could not store a message yet");
         await sleep(this.#deps.clock, waitMs, this.#link.ended);
+        if (this.#deps.clock.monotonicMs() - startMs >= refusedMs) refusal ??= this.#refusalOf(error);
       }
     }
   }
@@ -197,7 +204,8 @@ export class Connection {
     this.sessionChanged();
   }
 
-  async #handle(message: Numbered): Promise<void> {
+  /** With a refusal the message's report is given up. */
+  async #handle(message: Numbered, refusal: PolicyRefusal | undefined): Promise<void> {
     if (message.seq <= this.#progress.seq) {
       // Repeated after a lost acknowledgement.
       this.#link.send({ type: "ack", seq: this.#progress.seq });
@@ -205,6 +213,7 @@ export class Connection {
     }
     this.#journal.add(message.seq, message.type === "unknown" ? undefined : recorded(message));
     if (message.type === "event") this.#noteEvent(message.event);
+    else if (refusal) await this.#giveUp(message, refusal);
     else if (message.type !== "unknown") await this.#report(message);
     this.#handledTo = message.seq;
     this.#acknowledge();
@@ -227,6 +236,31 @@ export class Connection {
     this.#deps.logger.info({ ...this.#names(), type: message.type }, "Stored a report");
   }
 
+  /** Fails the prompt or the boot that a report was of. Where that is refused too, its clocks end it. */
+  async #giveUp(report: Numbered, { policy, message }: PolicyRefusal): Promise<void> {
+    const text = `the admission policy ${policy} refused what the gateway had to write: ${message}`;
+    try {
+      if (report.type === "promptFinished") {
+        const { prompt } = report.outcome;
+        await this.#deps.prompts.settle(
+          this.attempt,
+          { prompt, verdict: "failed", message: text },
+          reasons.policyMismatch,
+        );
+        this.#orders.ended(prompt);
+      } else await this.#lease?.markBootFailed({ phase: "agent", reason: reasons.policyMismatch, message: text });
+    } catch (error) {
+      if (!this.#refusalOf(error)) throw error;
+      this.#note(error, "message", "Could not say that a report was refused");
+    }
+  }
+
+  /** The refusal of a write by a policy of this release. */
+  #refusalOf(error: unknown): PolicyRefusal | undefined {
+    const refusal = policyRefusalOf(error);
+    return refusal && isPolicyOf(this.#deps.release, refusal) ? refusal : undefined;
+  }
+
   async #finish(outcome: PromptOutcome): Promise<void> {
     const { sandboxCostUsd } = outcome.usage ?? {};
     if (sandboxCostUsd !== undefined) this.#lease?.costs(sandboxCostUsd);
@@ -242,7 +276,7 @@ export class Connection {
     try {
       return await prompts.settle(this.attempt, outcome);
     } catch (error) {
-      if (!isInvalid(error)) throw error;
+      if (!isInvalid(error) || this.#refusalOf(error)) throw error;
       // A repeat would be rejected too; the execution timeout ends the prompt.
       logger.error({ err: error, ...this.#names() }, "The API server refused a prompt's outcome");
       return "refused";

@@ -25,7 +25,7 @@ export function failureOf(facts: ImageFacts, status: Building, now: Date, limits
 const phaseReasons: Partial<Record<BootFailure["phase"], Reason>> = { clone: reasons.cloneFailed };
 
 function reportedFailure({ phase, reason, message }: BootFailure): AttemptEnd {
-  if (reason === reasons.buildTimeout) return { reason: reasons.buildTimeout, message };
+  if (reason === reasons.buildTimeout || reason === reasons.policyMismatch) return { reason, message };
   return { reason: phaseReasons[phase] ?? reasons.setupFailed, message };
 }
 
