@@ -8,8 +8,8 @@ export interface Open {
   connections: number;
 }
 
-/** What a process holds back waits for less than this. */
-const heldBackMs = 3_000;
+/** What a process holds back waits for less than this: a DeliveryLog for 5 s. */
+const heldBackMs = 5_001;
 /** Between two comparisons of a cache with a fresh list lie 9 to 11 minutes. */
 const auditMs = 540_000;
 /** Timers that wait for silence, and for ends of what has surely ended, are at least so long. */

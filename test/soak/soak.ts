@@ -40,6 +40,8 @@ export interface Outcome {
 
 /** How long all may take to come to rest. */
 const restMs = 150_000;
+/** Between two looks at what is open: connections end, and what is written last is answered. */
+const settleMs = 200;
 
 /** Has the operator work behind faulty connections, and holds what it has kept and what it has open against the beginning. */
 export async function soak(options: SoakOptions): Promise<Outcome> {
@@ -100,19 +102,23 @@ async function pass(stage: Stage, { seconds, passed }: SoakOptions): Promise<voi
 
 async function cleanedUp(stage: Stage): Promise<void> {
   const endMs = performance.now() + restMs;
-  while ((await stage.leftovers()).length > 0 && performance.now() < endMs) await delay(200);
+  while ((await stage.leftovers()).length > 0 && performance.now() < endMs) await settle(stage);
+  await settle(stage);
+}
+
+/** Has go out what processes hold back, and closes the connections that this leaves idle. */
+async function settle(stage: Stage): Promise<void> {
   for (const process of stage.processes) process.flush();
-  await delay(500);
+  await delay(settleMs);
   stage.closeIdle();
-  await delay(100);
+  await delay(settleMs);
 }
 
 /** Waits until nothing is left and no more is open than before; what is. */
 async function atRest(stage: Stage, before: Record<string, Open>): Promise<string[]> {
   const endMs = performance.now() + restMs;
   for (;;) {
-    stage.closeIdle();
-    await delay(500);
+    await settle(stage);
     const found = [...(await stage.leftovers()), ...moreThan(before, openOf(stage))];
     if (found.length === 0 || performance.now() > endMs) return found;
   }

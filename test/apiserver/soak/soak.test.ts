@@ -5,7 +5,7 @@ import { soak } from "../../soak/soak.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { isThorough } from "../../support/thorough.ts";
 
-const { seconds, warmUpRuns } = isThorough() ? { seconds: 60, warmUpRuns: 12 } : { seconds: 2, warmUpRuns: 6 };
+const { seconds, warmUpRuns } = isThorough() ? { seconds: 60, warmUpRuns: 12 } : { seconds: 1, warmUpRuns: 4 };
 
 let plane: ControlPlane;
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => plane.stop());
 
-it(`misses no event, loses no delivery and leaves nothing open in ${seconds} seconds of faulty connections`, async () => {
+it(`misses no event, loses no delivery and leaves nothing open in ${seconds} s of faulty connections`, async () => {
   const { violations, accepted, trouble } = await soak({ plane, seed: 1, seconds, warmUpRuns, lanes: 4 });
   expect(violations).toEqual([]);
   expect(accepted).toBeGreaterThan(0);
