@@ -60,8 +60,36 @@ const capabilities = Object.entries(gateway).map(([folder, allowed]) => ({
   to: { path: "^src/gateway/", pathNot: `^src/gateway/(${[folder, ...allowed].join("|")})/` },
 }));
 
+/** What starts a process of ours, or a controller of one. */
+const starters =
+  "^src/(controllers/.*/controller|controllers/(start|run)-controllers|(gateway|ingress|connector)/(start|run)-[a-z]+)\\.ts$";
+
+/** Tests that may: each gives the process its own account (`test/support/process-accounts.ts`, `test/support/installed-release.ts`). */
+const worlds = [
+  "^test/model/(operator|replica)\\.ts$",
+  "^test/soak/processes\\.ts$",
+  "^test/support/runtime-gateway\\.ts$",
+  "^test/apiserver/connector/world\\.ts$",
+  "^test/apiserver/gitops/health\\.test\\.ts$",
+  "^test/apiserver/image/controller-world\\.ts$",
+  "^test/apiserver/ingress/world\\.ts$",
+  "^test/apiserver/orphans/orphans\\.test\\.ts$",
+  "^test/apiserver/run/(deletion\\.test|intake|world)\\.ts$",
+  "^test/apiserver/session/([a-z]+-controllers|world)\\.ts$",
+  "^test/apiserver/skill-sets/skill-sets\\.test\\.ts$",
+  "^test/apiserver/whole/watched-collectors\\.test\\.ts$",
+];
+
 module.exports = {
   forbidden: [
+    {
+      name: "tests-start-processes-under-their-own-accounts",
+      comment:
+        "A process that works as the cluster's admin shows no right that it lacks. Start it through a world of the list above.",
+      severity: "error",
+      from: { path: "^test/", pathNot: [...worlds, "^test/simulation/"] },
+      to: { path: starters, dependencyTypesNot: ["type-only"] },
+    },
     ...layers,
     ...apart,
     ...capabilities,

@@ -13,7 +13,7 @@ import { parseOptions } from "./options.ts";
 const { views, json } = parseOptions(process.argv.slice(2));
 const automations = 20;
 
-const plane = await startEquippedControlPlane({ progress: progressOnStderr("bench"), policies: true });
+const plane = await startEquippedControlPlane({ progress: progressOnStderr("bench"), policies: "of any release" });
 try {
   useCluster(plane);
   const world = await openWebWorld();

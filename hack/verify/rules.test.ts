@@ -44,6 +44,9 @@ describe("the boundaries", () => {
     return [];
   };
   const planted: Readonly<Record<string, [string, string][]>> = {
+    "tests-start-processes-under-their-own-accounts": [
+      ["test/apiserver/planted.ts", "../../src/controllers/start-controllers.ts"],
+    ],
     "gateway-folders-have-a-place": [["src/gateway/start-gateway.ts", "./unheard-of/capability.ts"]],
     "controllers-stay-apart": [["src/controllers/run/planted.ts", "../session/facts.ts"]],
     "sandbox-knows-no-controller": [["src/controllers/sandbox/planted.ts", "../session/facts.ts"]],
@@ -63,6 +66,7 @@ describe("the boundaries", () => {
     ["hack/cluster/native/node.ts", "../../lib/run.ts"],
     ["hack/demo/demo.ts", "../cluster/cluster.ts"],
     ["test/support/world.ts", "../../hack/cluster/cluster.ts"],
+    ["test/model/operator.ts", "../../src/controllers/start-controllers.ts"],
   ];
   const targets = [
     "src/main.ts",

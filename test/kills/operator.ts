@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { freePorts } from "../../hack/lib/ports.ts";
@@ -8,11 +9,13 @@ import { until } from "../support/kube.ts";
 import { programEnvironment } from "../support/programs.ts";
 
 type Name = "controller" | "gateway";
+const names: readonly Name[] = ["controller", "gateway"];
 
 export interface OperatorOptions {
   /** The bundled `runwright`. */
   program: string;
-  kubeconfig: string;
+  /** Texts of kubeconfigs: each process works under its own account. */
+  kubeconfigs: Readonly<Record<Name, string>>;
   release: { namespace: string; keysNamespace: string; sessionsNamespace: string };
   /** For logs and blobs. */
   directory: string;
@@ -40,8 +43,10 @@ export class Operator {
   /** Resolves when both are ready. */
   static async start(options: OperatorOptions): Promise<Operator> {
     const operator = new Operator(options, await freePorts(4));
-    operator.#keep("controller");
-    operator.#keep("gateway");
+    for (const name of names) {
+      await writeFile(operator.#kubeconfig(name), options.kubeconfigs[name], { mode: 0o600 });
+      operator.#keep(name);
+    }
     await until("the controller is ready", () => isReady(operator.#ports.controller));
     await operator.gatewayReady();
     return operator;
@@ -66,6 +71,10 @@ export class Operator {
     await Promise.all([...this.#processes.values()].map(kill));
   }
 
+  #kubeconfig(name: Name): string {
+    return join(this.#options.directory, `${name}.kubeconfig`);
+  }
+
   #keep(name: Name): void {
     const child = this.#spawn(name);
     this.#processes.set(name, child);
@@ -75,12 +84,12 @@ export class Operator {
   }
 
   #spawn(name: Name): ChildProcess {
-    const { program, kubeconfig, release, directory, environment } = this.#options;
+    const { program, release, directory, environment } = this.#options;
     const child = spawn(process.execPath, [program, name], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...programEnvironment(program),
-        KUBECONFIG: kubeconfig,
+        KUBECONFIG: this.#kubeconfig(name),
         POD_NAME: `${name}-under-test`,
         RUNWRIGHT_NAMESPACE: release.namespace,
         RUNWRIGHT_KEYS_NAMESPACE: release.keysNamespace,

@@ -13,9 +13,11 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { roleBindings, roles } from "../../src/controllers/sandbox/tenant/service-account.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { serviceAccountUser, untilAllowed } from "../support/authorized.ts";
-import { useCluster } from "../support/cluster.ts";
+import { testApi, useCluster } from "../support/cluster.ts";
 import type { ControlPlane } from "../../hack/cluster/cluster.ts";
+import { installRelease } from "../support/installed-release.ts";
 import { clientOf, newNamespace } from "../support/kube.ts";
+import { impersonating, newRelease } from "../support/process-accounts.ts";
 import { Kubelet } from "./kubelet.ts";
 import { Ledger } from "./ledger.ts";
 import { Operator } from "./operator.ts";
@@ -72,16 +74,19 @@ export async function openStage(
   const directory = await mkdtemp(join(tmpdir(), "runwright-kills-"));
   const connection = clientOf({ file: plane.kubeconfig });
   const { client } = connection;
-  const [namespace = "", system = "", keysNamespace = "", sessionsNamespace = ""] = await Promise.all(
-    ["tenant", "system", "keys", "sessions"].map((prefix) => newNamespace(client, prefix)),
-  );
+  const [namespace, release] = await Promise.all([newNamespace(client, "tenant"), newRelease(client)]);
+  const { keysNamespace, sessionsNamespace } = release;
+  const users = await installRelease(testApi(), release);
+  const kubeconfig = await readFile(plane.kubeconfig, "utf8");
   const notes = join(directory, "notes");
   await prepareTenant(client, namespace, agentCommand(notes));
-  const release = { name: "runwright", namespace: system };
   const operator = await Operator.start({
     program: programs.operator,
-    kubeconfig: plane.kubeconfig,
-    release: { namespace: system, keysNamespace, sessionsNamespace },
+    kubeconfigs: {
+      controller: impersonating(kubeconfig, users.controller ?? ""),
+      gateway: impersonating(kubeconfig, users.gateway ?? ""),
+    },
+    release: { namespace: release.namespace, keysNamespace, sessionsNamespace },
     directory,
   });
   const certificate = await client.get(secrets, { namespace: sessionsNamespace, name: gatewayTlsSecretName });

@@ -38,6 +38,8 @@ class NamespaceClient extends KubeClient {
 
 export interface ReplicaPlace {
   upstream: ClusterCredentials;
+  /** Under which it works. */
+  user: string;
   clock: Clock;
   namespace: string;
   keysNamespace: string;
@@ -50,9 +52,18 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-export async function startReplica({ upstream, clock, namespace, keysNamespace }: ReplicaPlace): Promise<Replica> {
+export async function startReplica({
+  upstream,
+  user,
+  clock,
+  namespace,
+  keysNamespace,
+}: ReplicaPlace): Promise<Replica> {
   const proxy = await startFaultProxy(upstream);
-  const access = { server: proxy.url, credentials: () => Promise.resolve({ tls: {}, headers: {} }) };
+  const access = {
+    server: proxy.url,
+    credentials: () => Promise.resolve({ tls: {}, headers: { "impersonate-user": user } }),
+  };
   const transport = new HttpTransport({ access, clock, size: 36 });
   let isOver = false;
   const hooks = {

@@ -20,6 +20,8 @@ export interface Commons {
   client: KubeClient;
   operatorClient: KubeClient;
   observation: Observation;
+  /** Under which replicas of the ingress work. */
+  ingressUser: string;
   keysNamespace: string;
   /** How long the world may take to become what it must be; generous, as other work may keep the machine busy. */
   limitMs: number;
@@ -186,7 +188,7 @@ export class World extends TenantWorld {
   }
 
   #startReplica(): Promise<Replica> {
-    const { upstream, keysNamespace } = this.commons;
-    return startReplica({ upstream, clock: this.clock.ingress, namespace: this.namespace, keysNamespace });
+    const { upstream, ingressUser: user, keysNamespace } = this.commons;
+    return startReplica({ upstream, user, clock: this.clock.ingress, namespace: this.namespace, keysNamespace });
   }
 }

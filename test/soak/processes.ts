@@ -24,6 +24,8 @@ export type Misses = (process: ProcessName, plural: string, event: Pick<WatchEve
 
 export interface ProcessPlace {
   proxy: FaultProxy;
+  /** Under which it works. */
+  user: string;
   release: {
     name: string;
     namespace: string;
@@ -64,9 +66,14 @@ function commonParts(name: ProcessName, place: ProcessPlace) {
 }
 
 /** Connections to the API server through the proxy; a request that has no end keeps `close` from resolving. */
-function connect(name: ProcessName, { proxy, misses = () => false }: ProcessPlace, clock: CountingClock, size: number) {
+function connect(
+  name: ProcessName,
+  { proxy, user, misses = () => false }: ProcessPlace,
+  clock: CountingClock,
+  size: number,
+) {
   const config = new KubeConfig();
-  config.loadFromString(proxy.kubeconfig());
+  config.loadFromString(proxy.kubeconfig(user));
   const transport = new HttpTransport({ access: accessFrom(config), clock, size });
   const client = new ForgetfulClient({ transport, clock, fieldManager: `runwright-${name}` }, (plural, event) =>
     misses(name, plural, event),

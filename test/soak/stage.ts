@@ -6,10 +6,13 @@ import type { ControlPlane } from "../../hack/cluster/cluster.ts";
 import { freePorts } from "../../hack/lib/ports.ts";
 import { labels } from "../../src/api/v1alpha1/index.ts";
 import { leases, pods, secrets } from "../../src/kube/core-resources.ts";
+import { connectApi } from "../support/api-client.ts";
 import { AnsweringSandboxes } from "../support/answering-sandboxes.ts";
 import { Deliveries } from "../support/deliveries.ts";
 import { startFaultProxy } from "../support/fault-proxy.ts";
+import { installRelease } from "../support/installed-release.ts";
 import { clientOf, newNamespace } from "../support/kube.ts";
+import { newRelease } from "../support/process-accounts.ts";
 import { makeWebhookTenant } from "../support/webhook-tenant.ts";
 import { randomOf } from "../kills/random.ts";
 import { KeptProcess } from "./kept-process.ts";
@@ -43,13 +46,22 @@ export async function openStage({ plane, seed, misses }: StageOptions): Promise<
   const directory = await mkdtemp(join(tmpdir(), "runwright-soak-"));
   const connection = clientOf({ file: plane.kubeconfig });
   const { client } = connection;
-  const [namespace = "", system = "", keysNamespace = "", sessionsNamespace = "", tokensNamespace = ""] =
-    await Promise.all(["tenant", "system", "keys", "sessions", "tokens"].map((prefix) => newNamespace(client, prefix)));
-  const release = { name: "runwright", namespace: system, keysNamespace, sessionsNamespace, tokensNamespace };
+  const [namespace, release] = await Promise.all([newNamespace(client, "tenant"), newRelease(client)]);
+  const { keysNamespace, sessionsNamespace } = release;
+  const api = connectApi(plane);
+  const users = await installRelease(api, release);
+  await api.close();
   const [sandbox = 0, people = 0, ingress = 0] = await freePorts(3);
   const proxies = await Promise.all(names.map(() => startFaultProxy(plane)));
   const processes = names.map((name, at) => {
-    const place = { proxy: proxies[at]!, release, ports: { sandbox, people, ingress }, directory, misses };
+    const place = {
+      proxy: proxies[at]!,
+      user: users[name]!,
+      release,
+      ports: { sandbox, people, ingress },
+      directory,
+      misses,
+    };
     return new KeptProcess(name, place);
   });
   const kept = { successfulLimit: 5, failedLimit: 5, skippedLimit: 5, ttlSeconds: 3_600 };

@@ -37,6 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 /** Only an account that may delete an object may block its deletion there, as on OpenShift. */
 async function startCollectingPlane(): Promise<ControlPlane> {
   const plane = await startEquippedControlPlane({
+    policies: "of any release",
     apiserverFlags: ["--enable-admission-plugins=OwnerReferencesPermissionEnforcement"],
   });
   await plane.startControllerManager();

@@ -9,6 +9,7 @@ import { connectApi, type ApiClient } from "./api-client.ts";
 import type {} from "./cluster.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "../../hack/cluster/cluster.ts";
 import { parseManifests, readManifests, type Manifest } from "./manifests.ts";
+import { policiesOfAnyRelease } from "./policies-of-any-release.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const limitMs = 120_000;
@@ -24,22 +25,27 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // With Go's own settings, collections of garbage are a seventh of the API server's work. Its live objects grow to 600 MiB.
   process.env.GOGC ??= "600";
   process.env.GOMEMLIMIT ??= "2GiB";
-  const plane = await startEquippedControlPlane({ progress, policies: true });
+  const plane = await startEquippedControlPlane({ progress, policies: "of any release" });
   const { kubeconfig, kubectl, server, certificateAuthority, token } = plane;
   project.provide("testCluster", { kubeconfig, kubectl, server, certificateAuthority, token });
   return () => plane.stop();
 }
 
+/** Which admission policies of ours a control plane has: as they ship, for the release `runwright` in `runwright-system`; or those, for whichever release. */
+export type PoliciesOfPlane = "none" | "as shipped" | "of any release";
+
 /** A control plane with our CRDs and, if so wanted, our admission policies. */
 export async function startEquippedControlPlane({
-  policies = false,
+  policies = "none",
   ...options
-}: ControlPlaneOptions & { policies?: boolean } = {}): Promise<ControlPlane> {
+}: ControlPlaneOptions & { policies?: PoliciesOfPlane } = {}): Promise<ControlPlane> {
   const plane = await startControlPlane(options);
   const api = connectApi(plane);
   try {
     await installDefinitions(api);
-    if (policies) await installPolicies(api);
+    const shipped = policies === "none" ? [] : await shippedPolicies();
+    if (policies === "as shipped") await installPolicies(api, shipped);
+    if (policies === "of any release") await installPolicies(api, policiesOfAnyRelease(shipped));
     return plane;
   } catch (error) {
     await plane.stop();
@@ -62,9 +68,13 @@ export async function installDefinitions(api: ApiClient, others?: readonly Defin
   }
 }
 
-/** Installs admission policies, by default ours, and waits until they are in force. */
-export async function installPolicies(api: ApiClient, others?: readonly Manifest[]): Promise<void> {
-  const policies = others ?? parseManifests(await readFile(join(root, "manifests", "policies.yaml"), "utf8"));
+/** The admission policies that the manifests have. */
+export async function shippedPolicies(): Promise<Manifest[]> {
+  return parseManifests(await readFile(join(root, "manifests", "policies.yaml"), "utf8"));
+}
+
+/** Installs admission policies and waits until they are in force. */
+export async function installPolicies(api: ApiClient, policies: readonly Manifest[]): Promise<void> {
   for (const policy of [...policies, ...canary]) {
     const plural = policy.kind.toLowerCase().replace(/y$/, "ies").replace(/g$/, "gs");
     await api.apply(`/apis/admissionregistration.k8s.io/v1/${plural}/${policy.metadata.name}`, policy);

@@ -55,6 +55,8 @@ export interface FaultProxy {
   underWay(): number;
   /** Watches that are open. */
   watches(): number;
+  /** Whether a watch has passed on an object in this version. */
+  hasPassed(resourceVersion: string): boolean;
   /** Open connections from clients. */
   connections(): number;
   /** Closes connections without a request under way. */
@@ -88,6 +90,7 @@ export async function startFaultProxy(
   const anonymous = new Agent({ keepAlive: true, ca: upstream.certificateAuthority });
   const watches = new Set<OpenWatch>();
   const seen: SeenRequest[] = [];
+  const passedVersions = new Set<string>();
   const injected: { fault: Fault; matches: (request: SeenRequest) => boolean; left: number }[] = [];
   let decide: Decide | undefined;
   let underWay = 0;
@@ -145,7 +148,9 @@ export async function startFaultProxy(
         relay(response, answer, fault?.kind === "break" ? fault : undefined);
         const { content } = request;
         if (content) response.on("data", (chunk: Buffer) => (content.answer += chunk.toString("utf8")));
-        if (request.isWatch) track({ answer, upstream: response });
+        if (!request.isWatch) return;
+        track({ answer, upstream: response });
+        noteVersions(response);
       });
     });
     answer.on("close", () => passedOn.destroy());
@@ -155,6 +160,17 @@ export async function startFaultProxy(
   function track(watch: OpenWatch): void {
     watches.add(watch);
     watch.answer.on("close", () => watches.delete(watch));
+  }
+
+  function noteVersions(response: IncomingMessage): void {
+    let rest = "";
+    response.on("data", (chunk: Buffer) => {
+      const lines = (rest + chunk.toString("utf8")).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        for (const [, version = ""] of line.matchAll(/"resourceVersion":"(\d+)"/g)) passedVersions.add(version);
+      }
+    });
   }
 
   const server = createServer({ keepAliveTimeout: 120_000 }, (message, answer) => void serve(message, answer));
@@ -167,6 +183,7 @@ export async function startFaultProxy(
     seen,
     underWay: () => underWay,
     watches: () => watches.size,
+    hasPassed: (resourceVersion) => passedVersions.has(resourceVersion),
     connections: () => sockets.size,
     closeIdle: () => server.closeIdleConnections(),
     decide: (next) => (decide = next),

@@ -5,6 +5,7 @@ import { KubeClient } from "../../src/kube/client.ts";
 import type { ClientHooks } from "../../src/kube/client-options.ts";
 import { namespaces } from "./core-resources.ts";
 import { nextLookMs } from "./poll.ts";
+import { labelsOf, type Place } from "./policies-of-any-release.ts";
 import { HttpTransport } from "../../src/kube/http-transport.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 
@@ -14,6 +15,14 @@ let writeSteps = 0;
 /** How often a client of {@link clientOf} in this process has begun or ended a write: the same number, no write between. */
 export function writeStepsOfClients(): number {
   return writeSteps;
+}
+
+const told = new Set<string>();
+
+/** What is seldom meant, and is all that tells why a test waits in vain. */
+function tellOnce(line: string): void {
+  if (!told.has(line)) process.stderr.write(line);
+  told.add(line);
 }
 
 let otherWriters = 0;
@@ -30,29 +39,33 @@ export function countsAllWrites(): boolean {
 }
 
 const countWrites: ClientHooks = {
+  refusedByPolicy: ({ policy, message }) => tellOnce(`${policy} refused a write: ${message}\n`),
   beforeWrite: () => void (writeSteps += 1),
   afterRequest: ({ verb }) => void (writeSteps += reads.has(verb) ? 0 : 1),
 };
 
-/** Our own client on the API server of a kubeconfig text or file. */
-export function clientOf(kubeconfig: { file: string } | { text: string }): {
+/** A client and what ends its connections. */
+export interface Connection {
   client: KubeClient;
   close(): Promise<void>;
-} {
+}
+
+/** Our own client on the API server of a kubeconfig text or file; what it writes is managed by `tests` or by a process of ours. */
+export function clientOf(kubeconfig: { file: string } | { text: string }, fieldManager = "tests"): Connection {
   const config = new KubeConfig();
   if ("file" in kubeconfig) config.loadFromFile(kubeconfig.file);
   else config.loadFromString(kubeconfig.text);
   const transport = new HttpTransport({ access: accessFrom(config), clock: systemClock });
   return {
-    client: new KubeClient({ transport, clock: systemClock, fieldManager: "tests", hooks: [countWrites] }),
+    client: new KubeClient({ transport, clock: systemClock, fieldManager, hooks: [countWrites] }),
     close: () => transport.close(),
   };
 }
 
-/** A namespace that no other test uses. */
-export async function newNamespace(client: KubeClient, prefix: string): Promise<string> {
+/** A namespace that no other test uses; of a release, where it is a place of one. */
+export async function newNamespace(client: KubeClient, prefix: string, place?: Place): Promise<string> {
   const name = `${prefix}-${Math.random().toString(36).slice(2, 10)}`;
-  await client.create(namespaces, { metadata: { name } });
+  await client.create(namespaces, { metadata: { name, labels: labelsOf(place) } });
   return name;
 }
 

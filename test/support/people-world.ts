@@ -8,8 +8,7 @@ import type { GatewayDeps } from "../../src/gateway/start-gateway.ts";
 import { type Rule, serviceAccountUser, untilAllowed } from "./authorized.ts";
 import { testCluster } from "./cluster.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
-import { clientOf } from "./kube.ts";
-import { startTestGateway, type TestGateway } from "./runtime-gateway.ts";
+import { gatewayConnection, startTestGateway, type TestGateway } from "./runtime-gateway.ts";
 import { create, eventually, find, makeWorld, type World } from "./runtime-world.ts";
 
 export interface Answer {
@@ -73,7 +72,7 @@ export async function openPeopleWorld(
 ): Promise<PeopleWorld> {
   const world = await makeWorld();
   const proxy = await startFaultProxy(testCluster());
-  const kube = clientOf({ text: proxy.kubeconfig() });
+  const kube = await gatewayConnection(world, proxy);
   const gateway = await startTestGateway(world, kube.client, { patience, archive });
   const agent = new Agent({ connect: { ca: world.ca } });
   await eventually("the gateway is ready", () => gateway.notReadyBecause() === undefined);

@@ -1,8 +1,7 @@
 import { testCluster } from "./cluster.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
-import { clientOf } from "./kube.ts";
 import { MovableClock } from "./movable-clock.ts";
-import { passAlive, startTestGateway, type TestGateway } from "./runtime-gateway.ts";
+import { gatewayConnection, passAlive, startTestGateway, type TestGateway } from "./runtime-gateway.ts";
 import { eventually, makeWorld, type World } from "./runtime-world.ts";
 
 /** A gateway replica with a network and a time of its own, which stands still. */
@@ -16,7 +15,7 @@ export interface Replica {
 
 export async function startReplica(world: World, name: string): Promise<Replica> {
   const proxy = await startFaultProxy(testCluster());
-  const kube = clientOf({ text: proxy.kubeconfig() });
+  const kube = await gatewayConnection(world, proxy);
   const clock = new MovableClock();
   const gateway = await startTestGateway(world, kube.client, { clock, podName: name });
   await eventually("gateway ready", () => gateway.notReadyBecause() === undefined);

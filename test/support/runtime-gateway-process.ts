@@ -6,11 +6,9 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 
 import { freePorts } from "../../hack/lib/ports.ts";
-import { permissions } from "../../src/gateway/permissions.ts";
-import type { Permission } from "../../src/lib/permissions.ts";
-import { serviceAccountUser, untilAllowed } from "./authorized.ts";
 import { testCluster } from "./cluster.ts";
 import { programEnvironment, testPrograms } from "./programs.ts";
+import { gatewayUser } from "./runtime-gateway.ts";
 import { create, eventually, type World } from "./runtime-world.ts";
 
 /** Where a gateway process listens. */
@@ -38,30 +36,13 @@ export interface GatewayProcess {
   kill(): Promise<void>;
 }
 
-/** Makes an account with nothing but the rights that a gateway declares; returns the path of its kubeconfig. */
+/** Makes the gateway's account; returns the path of its kubeconfig. */
 export async function makeGatewayAccount(world: World): Promise<string> {
-  const { namespace, keysNamespace, sessionsNamespace } = world.release;
-  const rbac = "/apis/rbac.authorization.k8s.io/v1";
-  const name = `gateway-${namespace}`;
-  const subjects = [{ kind: "ServiceAccount", name: "gateway", namespace }];
-  await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: "gateway" } });
-  const bind = async (scopes: readonly Permission["scope"][], where: string, kind: string): Promise<void> => {
-    const rules = permissions.filter(({ scope }) => scopes.includes(scope)).map(({ scope: _scope, ...rule }) => rule);
-    await create(`${where}/${kind.toLowerCase()}s`, { metadata: { name }, rules });
-    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind, name };
-    await create(`${where}/${kind.toLowerCase()}bindings`, { metadata: { name }, subjects, roleRef });
-  };
-  const everywhere = ["cluster", "tenants"] as const;
-  await bind(everywhere, rbac, "ClusterRole");
-  await bind(["release"], `${rbac}/namespaces/${namespace}`, "Role");
-  await bind(["keys"], `${rbac}/namespaces/${keysNamespace}`, "Role");
-  await bind(["sessions"], `${rbac}/namespaces/${sessionsNamespace}`, "Role");
-  // Before it may list, a process backs off, and longer each time.
-  const rules = permissions
-    .filter(({ scope, resourceNames }) => everywhere.some((one) => one === scope) && !resourceNames)
-    .map(({ apiGroups, resources, verbs }) => ({ apiGroups, resources, verbs }));
-  await untilAllowed(serviceAccountUser(namespace, "gateway"), rules);
-  const issued = await create(`/api/v1/namespaces/${namespace}/serviceaccounts/gateway/token`, { spec: {} });
+  const { namespace, name } = world.release;
+  await gatewayUser(world);
+  const account = `${name}-gateway`;
+  await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: account } });
+  const issued = await create(`/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`, { spec: {} });
   const { server, certificateAuthority } = testCluster();
   const path = join(world.directory, "gateway.kubeconfig");
   const cluster = { server, "certificate-authority-data": Buffer.from(certificateAuthority).toString("base64") };

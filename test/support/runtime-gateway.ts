@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import { Registry } from "prom-client";
@@ -10,8 +11,10 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { testCluster } from "./cluster.ts";
 import { openDirectoryStore } from "./directory-store.ts";
-import { clientOf } from "./kube.ts";
+import type { FaultProxy } from "./fault-proxy.ts";
+import { clientOf, type Connection } from "./kube.ts";
 import type { MovableClock } from "./movable-clock.ts";
+import { grantProcess, processClient } from "./process-accounts.ts";
 import { eventually, find, makeWorld, type World } from "./runtime-world.ts";
 
 export interface TestGateway extends RunningGateway {
@@ -24,7 +27,31 @@ export interface TestGateway extends RunningGateway {
   peopleUrl: string;
 }
 
-/** A gateway inside the test's own process. */
+const gatewayUsers = new WeakMap<World, Promise<string>>();
+
+/** The user name of the account of a world's gateways. */
+export function gatewayUser(world: World): Promise<string> {
+  const user = gatewayUsers.get(world) ?? grantGateway(world);
+  gatewayUsers.set(world, user);
+  return user;
+}
+
+async function grantGateway({ release }: World): Promise<string> {
+  const admin = clientOf({ file: testCluster().kubeconfig });
+  try {
+    return await grantProcess(admin.client, "gateway", release);
+  } finally {
+    await admin.close();
+  }
+}
+
+/** A client of a world's gateways, through the proxy where there is one. */
+export async function gatewayConnection(world: World, proxy?: Pick<FaultProxy, "kubeconfig">): Promise<Connection> {
+  const kubeconfig = proxy?.kubeconfig() ?? (await readFile(testCluster().kubeconfig, "utf8"));
+  return processClient("gateway", kubeconfig, await gatewayUser(world));
+}
+
+/** A gateway inside the test's own process; the client is one of {@link gatewayConnection}. */
 export async function startTestGateway(
   world: World,
   client: KubeClient,
@@ -79,21 +106,27 @@ export async function passAlive(world: World, clock: MovableClock, ms: number, p
 export interface GatewayWorld {
   world: World;
   gateway: TestGateway;
+  /** The test's own. */
   client: KubeClient;
+  /** The gateway's. */
+  connection: Connection;
   close(): Promise<void>;
 }
 
 export async function openGatewayWorld(options: Parameters<typeof startTestGateway>[2] = {}): Promise<GatewayWorld> {
   const world = await makeWorld();
   const kube = clientOf({ file: testCluster().kubeconfig });
-  const gateway = await startTestGateway(world, kube.client, options);
+  const connection = await gatewayConnection(world);
+  const gateway = await startTestGateway(world, connection.client, options);
   await eventually("the gateway is ready", () => gateway.notReadyBecause() === undefined || undefined);
   return {
     world,
     gateway,
     client: kube.client,
+    connection,
     async close() {
       await gateway.close();
+      await connection.close();
       await kube.close();
       await world.close();
     },

@@ -17,6 +17,7 @@ import {
   labels,
 } from "../../src/api/v1alpha1/names.ts";
 import { makeNamespace, testApi } from "./cluster.ts";
+import { labelsOf } from "./policies-of-any-release.ts";
 import { nextLookMs } from "./poll.ts";
 
 interface Stored {
@@ -47,12 +48,12 @@ export interface World {
 }
 
 export async function makeWorld(options: { certificate?: boolean } = {}): Promise<World> {
-  const namespace = await makeNamespace("system");
+  const namespace = await makeNamespace("system", labelsOf("release"));
   const release = {
     name: "runwright",
     namespace,
-    keysNamespace: await makeNamespace("keys"),
-    sessionsNamespace: await makeNamespace("sessions"),
+    keysNamespace: await makeNamespace("keys", labelsOf("keys")),
+    sessionsNamespace: await makeNamespace("sessions", labelsOf("sessions")),
   };
   const directory = await mkdtemp(join(tmpdir(), "runwright-world-"));
   const extension = "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth";

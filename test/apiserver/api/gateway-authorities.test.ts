@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { testApi } from "../../support/cluster.ts";
+import { labelsOf } from "../../support/policies-of-any-release.ts";
 import { grant, processes, refusal, sendAs } from "./users.ts";
 
 const { controller, gateway } = processes;
@@ -16,7 +17,7 @@ beforeAll(async () => {
   await testApi().apply(`/api/v1/namespaces/${namespace}`, {
     apiVersion: "v1",
     kind: "Namespace",
-    metadata: { name: namespace },
+    metadata: { name: namespace, labels: labelsOf("release") },
   });
   const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["create", "patch", "delete"] }];
   await Promise.all([editor, controller, gateway].map((user) => grant(namespace, user, rules)));

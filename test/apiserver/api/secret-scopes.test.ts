@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { globalSecretName, labels } from "../../../src/api/v1alpha1/index.ts";
 import { type ApiAnswer, type ApiClient, connectApi } from "../../support/api-client.ts";
 import { makeNamespace, testApi } from "../../support/cluster.ts";
-import { installPolicies } from "../../support/control-plane.setup.ts";
+import { installPolicies, shippedPolicies } from "../../support/control-plane.setup.ts";
 import { type ControlPlane, startControlPlane } from "../../../hack/cluster/cluster.ts";
 import { keyCases, keysOfNoSecret, type WriteCase, writeCases } from "../../fixtures/secret-cases.ts";
 
@@ -183,7 +183,7 @@ describe("a scope that was stored before there was a limit", () => {
       const { status } = await api.send("POST", path, aSecret(name, held));
       expect({ name, status }).toEqual({ name, status: 201 });
     }
-    await installPolicies(api);
+    await installPolicies(api, await shippedPolicies());
   });
   afterAll(async () => {
     await api.close();

@@ -50,7 +50,7 @@ afterEach(async () => {
 
 /** Changes these settings of autofix. */
 async function set(autofix: Autofix): Promise<void> {
-  await world.client.patch(IntegrationKind, keyOf(integration), { spec: { github: { autofix } } });
+  await world.known(await world.client.patch(IntegrationKind, keyOf(integration), { spec: { github: { autofix } } }));
 }
 
 const send = (what: { event: object; type: string }): Promise<IntegrationEvent> => handled(world, integration, what);

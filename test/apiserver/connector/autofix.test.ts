@@ -44,7 +44,7 @@ afterEach(async () => {
   world.github.fault = undefined;
   expect(world.github.refused).toEqual([]);
   await set({ mode: "On" });
-  await world.client.patch(Repository, { namespace: world.namespace, name: "api" }, { spec: { autofix: null } });
+  await setOfRepository(null);
 });
 
 /** Gives the Integration these settings of autofix alone. */
@@ -52,7 +52,12 @@ async function set(autofix: Autofix): Promise<void> {
   const cleared = { reviews: null, pullRequestComments: null, ownReviews: null };
   const lists = { allowedReviewBots: null, attempts: null, maxAttemptsPer24Hours: null };
   const spec = { github: { autofix: { ...cleared, ...lists, ...autofix } } };
-  await world.client.patch(IntegrationKind, keyOf(integration), { spec });
+  await world.known(await world.client.patch(IntegrationKind, keyOf(integration), { spec }));
+}
+
+async function setOfRepository(autofix: Autofix | null): Promise<void> {
+  const key = { namespace: world.namespace, name: "api" };
+  await world.known(await world.client.patch(Repository, key, { spec: { autofix } }));
 }
 
 const send = (what: { event: object; type: string }): Promise<IntegrationEvent> => handled(world, integration, what);
@@ -240,8 +245,7 @@ describe("feedback that is left alone", () => {
 describe("settings", () => {
   it("of the Repository come before the Integration's, field by field", async () => {
     const opened = await openPull(world);
-    const repository = { namespace: world.namespace, name: "api" };
-    await world.client.patch(Repository, repository, { spec: { autofix: { pullRequestComments: "Off" } } });
+    await setOfRepository({ pullRequestComments: "Off" });
     expect(reasonOf(await send(commentOn(world, opened.number, "Fix it.")))).toBe("PullRequestCommentsDisabled");
     expect(reasonOf(await send(review(world, opened.number, { body: "x" })))).toBe("FeedbackQueued");
   });

@@ -127,9 +127,8 @@ describe("a thread", () => {
     const { event, root } = mention(world, "fix the login");
     await handled(world, own, event);
     const key = { namespace: world.namespace, name: own.metadata.name ?? "" };
-    await world.client.patch(Integration, key, {
-      spec: { slack: { rules: [{ keyword: "login", target: { repositoryRef: { name: "web" } } }] } },
-    });
+    const rules = [{ keyword: "login", target: { repositoryRef: { name: "web" } } }];
+    await world.known(await world.client.patch(Integration, key, { spec: { slack: { rules } } }));
     expect((await handled(world, own, mention(world, "the login again", { root }).event)).status).toMatchObject({
       steered: 1,
     });

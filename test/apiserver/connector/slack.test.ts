@@ -74,7 +74,8 @@ describe("access", () => {
     const { event, root } = mention(world, "fix it");
     expect((await handled(world, own, event)).status).toMatchObject({ triggered: 1 });
     const key = { namespace: world.namespace, name: own.metadata.name ?? "" };
-    await world.client.patch(Integration, key, { spec: { access: { users: null, userGroups: ["S0NEW"] } } });
+    const access = { users: null, userGroups: ["S0NEW"] };
+    await world.known(await world.client.patch(Integration, key, { spec: { access } }));
     const refused = await handled(world, own, mention(world, "go on", { root }).event);
     expect(conditionOf(refused, "Succeeded")).toMatchObject({ reason: "AccessDenied" });
     expect((await world.work(subjectOf(root))).prompts).toHaveLength(1);

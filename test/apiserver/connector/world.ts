@@ -32,10 +32,12 @@ import { leases, secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock, type Clock } from "../../../src/lib/clock.ts";
 import type { Permission, PermissionScope } from "../../../src/lib/permissions.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
+import type { KubeObject } from "../../../src/lib/resource.ts";
 import { defineKubeMetrics } from "../../../src/telemetry/kube-metrics.ts";
 import { createLogger } from "../../../src/telemetry/logger.ts";
 import { aVerdict } from "../../support/builders.ts";
 import { type Rule, serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
+import { labelsOf, type Place } from "../../support/policies-of-any-release.ts";
 import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
 import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, until } from "../../support/kube.ts";
@@ -130,9 +132,11 @@ export class World {
     const github = await startGitHubServer();
     const linear = await startLinearServer();
     const slack = await startSlackServer();
-    const [namespace, release, keys, tokens] = await Promise.all(
-      ["tenant", "system", "keys", "tokens"].map((name) => makeNamespace(name)),
-    );
+    const makePlace = (place: Place): Promise<string> => makeNamespace(place, labelsOf(place));
+    const [namespace, release, keys, tokens] = await Promise.all([
+      makeNamespace("tenant"),
+      ...(["release", "keys", "tokens"] as const).map(makePlace),
+    ]);
     const places = { release: release!, keys: keys!, tokens: tokens! };
     for (const [process, permissions] of [
       ["controller", integrationPermissions],
@@ -149,7 +153,7 @@ export class World {
       () => tester.close(),
     ];
     const recorded: EventFacts[] = [];
-    const controller = await startController(places, namespace!, recorded);
+    const controller = await startController(places, namespace, recorded);
     closers.push(() => controller.close());
     const { ingress, proxy, answers, wantedEvents, wantedChannels, ...started } = await startTestIngress(places);
     closers.push(() => started.close());
@@ -158,7 +162,7 @@ export class World {
       linear,
       slack,
       client: tester.client,
-      namespace: namespace!,
+      namespace: namespace,
       places,
       ingress,
       ingressProxy: proxy,
@@ -302,6 +306,11 @@ export class World {
       return conditionOf(found, "Ready")?.status === "True";
     });
     return made;
+  }
+
+  /** Waits until a connector knows an object as it was written. */
+  async known({ metadata: { resourceVersion = "" } }: KubeObject): Promise<void> {
+    await until("a connector knows it", () => this.connectors.some(({ proxy }) => proxy.hasPassed(resourceVersion)));
   }
 
   /** Changes an Integration, upon which its Secrets are read again. */

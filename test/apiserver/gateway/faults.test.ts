@@ -9,10 +9,15 @@ import { snapshotsOf } from "../../../src/api/v1alpha1/names.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { openDirectoryStore } from "../../support/directory-store.ts";
 import { startFaultProxy } from "../../support/fault-proxy.ts";
-import { clientOf } from "../../support/kube.ts";
 import { type GatewayProcess, makeGatewayAccount, startGatewayProcess } from "../../support/runtime-gateway-process.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
-import { passAlive, type Relay, startRelay, startTestGateway } from "../../support/runtime-gateway.ts";
+import {
+  gatewayConnection,
+  passAlive,
+  type Relay,
+  startRelay,
+  startTestGateway,
+} from "../../support/runtime-gateway.ts";
 import { RuntimePeer } from "../../support/runtime-peer.ts";
 import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
 import { savedWorkspace } from "../../support/saved-workspace.ts";
@@ -181,7 +186,7 @@ it("ends with 0 when its attempt was over while it was away", async () => {
 it("is not ready without a certificate, and changes it without dropping a connection", async () => {
   const bare = await makeWorld({ certificate: false });
   const proxy = await startFaultProxy(testCluster());
-  const kube = clientOf({ text: proxy.kubeconfig() });
+  const kube = await gatewayConnection(bare, proxy);
   const clock = new MovableClock();
   const gateway = await startTestGateway(bare, kube.client, { clock });
   ends.push(async () => {

@@ -4,9 +4,9 @@ import { closeCodes, protocolTimes } from "../../../src/api/runtime/limits.ts";
 import { sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { type Fault, type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
-import { clientOf } from "../../support/kube.ts";
+import type { Connection } from "../../support/kube.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
-import { passAlive, startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
+import { gatewayConnection, passAlive, startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
 import { RuntimePeer, tryUpgrade } from "../../support/runtime-peer.ts";
 import { eventually, makeSandbox, makeWorld, type World } from "../../support/runtime-world.ts";
 
@@ -16,12 +16,12 @@ let gateway: TestGateway;
 const clock = new MovableClock();
 /** Requests that the test had fail so far. */
 let failed = 0;
-let kube: ReturnType<typeof clientOf>;
+let kube: Connection;
 
 beforeAll(async () => {
   world = await makeWorld();
   proxy = await startFaultProxy(testCluster());
-  kube = clientOf({ text: proxy.kubeconfig() });
+  kube = await gatewayConnection(world, proxy);
   gateway = await startTestGateway(world, kube.client, { clock });
   await eventually("gateway ready", () => gateway.notReadyBecause() === undefined);
 });

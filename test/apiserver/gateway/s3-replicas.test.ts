@@ -38,7 +38,8 @@ beforeAll(async () => {
   useCredentialsOf(server);
   opened = await openGatewayWorld({ podName: "near", blobs: aStore() });
   near = opened.gateway;
-  far = await startTestGateway(opened.world, opened.client, { podName: "far", blobs: aStore() });
+  const { client } = opened.connection;
+  far = await startTestGateway(opened.world, client, { podName: "far", blobs: aStore() });
   await eventually("the other replica is ready", () => far.notReadyBecause() === undefined);
   agent = new Agent({ connect: { ca: opened.world.ca } });
   token = await makeCaller(opened.world, [ours("sessions/log", "get")], "tenant");

@@ -16,7 +16,7 @@ import { openDirectoryStore } from "../../support/directory-store.ts";
 import { type OpenStream, openStream } from "../../support/event-stream.ts";
 import { clientOf } from "../../support/kube.ts";
 import { openPeopleWorld, ours, type PeopleWorld } from "../../support/people-world.ts";
-import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
+import { gatewayConnection, startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
 import { RuntimePeer } from "../../support/runtime-peer.ts";
 import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
 
@@ -29,7 +29,7 @@ const closers: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   people = await openPeopleWorld();
-  const kube = clientOf({ file: testCluster().kubeconfig });
+  const kube = await gatewayConnection(people.world);
   other = await startTestGateway(people.world, kube.client);
   await eventually("the other gateway is ready", () => other.notReadyBecause() === undefined || undefined);
   agent = new Agent({ connect: { ca: people.world.ca } });
@@ -170,7 +170,7 @@ it("are deleted once the Session is gone, and not before", async () => {
   const blobs = await openDirectoryStore(people.world.blobDirectory);
   for (const { sessionUid } of [stays, goes]) await blobs.put(`${sessionUid}/events/one`, Buffer.from("{}"));
   await goes.remove();
-  const kube = clientOf({ file: testCluster().kubeconfig });
+  const kube = await gatewayConnection(people.world);
   const later = new FakeClock(new Date(Date.now() + collectorTimes.youngMs + 60_000).toISOString());
   const logger = createLogger({ process: "gateway", level: "fatal" }, { write: () => undefined });
   // A cache that knows none of them: the API server is asked.

@@ -197,7 +197,7 @@ it("breaks a saving off for a prompt, which the agent works on at once, and save
 });
 
 it("stores nothing of an upload that breaks off with its gateway, and another replica then stores all", async () => {
-  const { world, client } = work;
+  const { world, connection } = work;
   const blobs = await openDirectoryStore(world.blobDirectory);
   const begun = Promise.withResolvers<boolean>();
   const cut = Promise.withResolvers<boolean>();
@@ -209,7 +209,7 @@ it("stores nothing of an upload that breaks off with its gateway, and another re
     delete: (key) => blobs.delete(key),
     deleteAll: (prefix) => blobs.deleteAll(prefix),
   };
-  const dying = await startTestGateway(world, client, { podName: "dying", blobs: held });
+  const dying = await startTestGateway(world, connection.client, { podName: "dying", blobs: held });
   await eventually("the replica is ready", () => dying.notReadyBecause() === undefined);
   const relay = await startRelay(dying.ports.sandbox);
   const sandbox = await makeSandbox(world);

@@ -59,7 +59,7 @@ async function startServer(): Promise<Server> {
 beforeAll(async () => {
   opened = await openGatewayWorld({ podName: "near", podIp: "127.0.0.1" });
   ({ world, gateway: near } = opened);
-  far = await startTestGateway(world, opened.client, { podName: "far", podIp: "127.0.0.1" });
+  far = await startTestGateway(world, opened.connection.client, { podName: "far", podIp: "127.0.0.1" });
   await eventually("the other replica is ready", () => far.notReadyBecause() === undefined);
   server = await startServer();
   port = (server.address() as AddressInfo).port;

@@ -140,12 +140,16 @@ describe("with the controllers of what sessions refer to", () => {
       await client.create(Environment, { metadata, spec: { repositoryRefs: [{ name: namespace }] } }),
       await client.create(SandboxClass, { metadata: { name: namespace }, spec: {} } as SandboxClass),
     ];
-    const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
+    const controllerClient = world.operatorClient;
+    const informers = kindInformers(
+      { client: controllerClient, clock: systemClock, random: systemRandom },
+      { namespace },
+    );
     const metrics = { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined };
     const events = { record: () => undefined };
     const controllers = scopeControllers({
       network: privateNetwork,
-      client,
+      client: controllerClient,
       clock: world.clock,
       random: systemRandom,
       informers,

@@ -28,6 +28,7 @@ import { testCluster } from "../../support/cluster.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { type GitServer, startGitServer } from "../../support/git-server.ts";
 import { clientOf, newNamespace } from "../../support/kube.ts";
+import { grantProcess, newRelease } from "../../support/process-accounts.ts";
 import { testPrograms } from "../../support/programs.ts";
 import { eventually } from "../../support/runtime-world.ts";
 import { TenantWorld } from "../../support/tenant-world.ts";
@@ -72,18 +73,17 @@ export class ImageWorld extends TenantWorld {
     const { kubeconfig } = testCluster();
     const connection = clientOf({ file: kubeconfig });
     const { client } = connection;
-    const prefixes = ["tenant", "system", "keys", "sessions"];
-    const [namespace = "", system = "", keysNamespace = "", sessionsNamespace = ""] = await Promise.all(
-      prefixes.map((prefix) => newNamespace(client, prefix)),
-    );
+    const [namespace, release] = await Promise.all([newNamespace(client, "tenant"), newRelease(client)]);
+    const { keysNamespace, sessionsNamespace } = release;
     const directory = await mkdtemp(join(tmpdir(), "runwright-images-"));
     const proxy = await startFaultProxy(testCluster());
-    const observed = join(directory, "kubeconfig");
-    await writeFile(observed, proxy.kubeconfig(), { mode: 0o600 });
     const operator = await Operator.start({
       program: testPrograms().operator,
-      kubeconfig: observed,
-      release: { namespace: system, keysNamespace, sessionsNamespace },
+      kubeconfigs: {
+        controller: proxy.kubeconfig(await grantProcess(client, "controller", release)),
+        gateway: proxy.kubeconfig(await grantProcess(client, "gateway", release)),
+      },
+      release: { namespace: release.namespace, keysNamespace, sessionsNamespace },
       directory,
       environment: { RUNWRIGHT_WATCH_NAMESPACES: namespace, RUNWRIGHT_LOG_LEVEL: "debug", ...environment },
     });
@@ -95,7 +95,7 @@ export class ImageWorld extends TenantWorld {
     const kubelet = new Kubelet({
       client,
       namespace,
-      release: { name: "runwright", namespace: system },
+      release,
       directory,
       gateway: { url: `wss://localhost:${operator.sandboxPort}`, ca: gatewayCa },
       failed: (error) => void broken.push(error),

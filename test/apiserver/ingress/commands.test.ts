@@ -8,7 +8,7 @@ import { untilAllowed } from "../../support/authorized.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { clientOf } from "../../support/kube.ts";
-import { restrictedKubeconfig } from "../run/restricted-user.ts";
+import { restrictedKubeconfig } from "./restricted-user.ts";
 import { makeAutomation, patchAutomation, runsOf } from "./automations.ts";
 import { deliver } from "./sender.ts";
 import { startWorld, type World, waitFor } from "./world.ts";

@@ -1,29 +1,42 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { makeNamespace, testCluster } from "../../support/cluster.ts";
+import { impersonating } from "../../support/process-accounts.ts";
 import { testPrograms } from "../../support/programs.ts";
 import { type Made, makeAutomation } from "./automations.ts";
 import { type IngressProcess, prepareIngressProcess } from "./processes.ts";
 import { deliver } from "./sender.ts";
+import { grantAccess, ingressUser } from "./world.ts";
 
 /** What a process may take beside its memory at rest, whatever strangers send. */
 const mostMoreBytes = 134_217_728;
 const atOnce = 20;
 
+let directory: string;
 let ingress: IngressProcess;
 let made: Made;
 
 beforeAll(async () => {
   const namespaces = { namespace: await makeNamespace("tenant"), keysNamespace: await makeNamespace("keys") };
-  const { kubeconfig } = testCluster();
+  await grantAccess(namespaces.keysNamespace);
+  directory = await mkdtemp(join(tmpdir(), "runwright-floods-"));
+  const kubeconfig = join(directory, "kubeconfig");
+  const admin = await readFile(testCluster().kubeconfig, "utf8");
+  await writeFile(kubeconfig, impersonating(admin, ingressUser), { mode: 0o600 });
   ingress = await prepareIngressProcess({ program: testPrograms().operator, kubeconfig, ...namespaces });
   await ingress.start();
   made = await makeAutomation(namespaces);
   expect(await deliver(ingress, made, "{}")).toMatchObject({ status: 200 });
 });
-afterAll(() => ingress.kill());
+afterAll(async () => {
+  await ingress.kill();
+  await rm(directory, { recursive: true });
+});
 
 /** Sends bytes as they are; gives the status of the answer once the other side has closed. */
 function send(bytes: string): Promise<number> {

@@ -5,8 +5,7 @@ import { serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
-import { clientOf } from "../../support/kube.ts";
-import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
+import { gatewayConnection, startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
 import { makeWorld, type World as Release } from "../../support/runtime-world.ts";
 import { startWorld, type World, waitFor } from "./world.ts";
 
@@ -28,7 +27,7 @@ export interface KeyWorld {
 export async function openKeyWorld(replicas: number): Promise<KeyWorld> {
   const release = await makeWorld();
   const proxy = await startFaultProxy(testCluster());
-  const kube = clientOf({ text: proxy.kubeconfig() });
+  const kube = await gatewayConnection(release, proxy);
   const gateway = await startTestGateway(release, kube.client);
   const world = await startWorld(replicas, {
     namespace: release.tenant,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,11 +8,12 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { DeliveryLog } from "../../../src/api/v1alpha1/index.ts";
 import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
 import { startFaultProxy, type FaultProxy, type SeenRequest } from "../../support/fault-proxy.ts";
+import { impersonating } from "../../support/process-accounts.ts";
 import { testPrograms } from "../../support/programs.ts";
 import { prepareIngressProcess, type IngressProcess } from "./processes.ts";
 import { type Made, makeAutomation, runsOf } from "./automations.ts";
 import { deliver } from "./sender.ts";
-import { waitFor } from "./world.ts";
+import { grantAccess, ingressUser, waitFor } from "./world.ts";
 
 const deliveries = 1_000;
 const kills = 10;
@@ -30,13 +31,19 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "runwright-ingress-"));
   namespaces = { namespace: await makeNamespace("tenant"), keysNamespace: await makeNamespace("keys") };
   proxy = await startFaultProxy(testCluster());
-  const throughProxy = join(directory, "proxy.kubeconfig");
-  await writeFile(throughProxy, proxy.kubeconfig());
   const program = testPrograms().operator;
   const { keysNamespace } = namespaces;
+  await grantAccess(keysNamespace);
+  const [direct, throughProxy] = ["direct", "proxy"].map((name) => join(directory, `${name}.kubeconfig`)) as [
+    string,
+    string,
+  ];
+  const kubeconfig = await readFile(testCluster().kubeconfig, "utf8");
+  await writeFile(direct, impersonating(kubeconfig, ingressUser), { mode: 0o600 });
+  await writeFile(throughProxy, proxy.kubeconfig(ingressUser), { mode: 0o600 });
   const prepare = (kubeconfig: string): Promise<IngressProcess> =>
     prepareIngressProcess({ program, kubeconfig, keysNamespace });
-  pair = [await prepare(testCluster().kubeconfig), await prepare(testCluster().kubeconfig)];
+  pair = [await prepare(direct), await prepare(direct)];
   proxied = await prepare(throughProxy);
 });
 afterEach(async () => {

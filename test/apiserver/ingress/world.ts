@@ -11,8 +11,9 @@ import { startFaultProxy, type FaultProxy } from "../../support/fault-proxy.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 
-/** The account under which an ingress runs, the one that the admission policies of the tests' release know. */
+/** The account under which an ingress runs, as the admission policies know it. */
 const account = { namespace: "runwright-system", name: "runwright-ingress" };
+export const ingressUser = serviceAccountUser(account.namespace, account.name);
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
 /**
@@ -111,9 +112,8 @@ export async function grantAccess(keysNamespace: string): Promise<string> {
     subjects,
     roleRef: roleRef("Role"),
   });
-  const user = serviceAccountUser(account.namespace, account.name);
-  await untilAllowed(user, rulesOf("cluster", "tenants"));
-  await untilAllowed(user, rulesOf("keys"), keysNamespace);
+  await untilAllowed(ingressUser, rulesOf("cluster", "tenants"));
+  await untilAllowed(ingressUser, rulesOf("keys"), keysNamespace);
   const { status, body } = await api.send(
     "POST",
     `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`,

@@ -22,7 +22,7 @@ export interface PolicyWorld {
 const processes = ["ingress", "gateway", "controller", "connector"] as const;
 
 export async function openPolicyWorld(): Promise<PolicyWorld> {
-  const plane = await startEquippedControlPlane({ policies: true });
+  const plane = await startEquippedControlPlane({ policies: "as shipped" });
   const admin = connectApi(plane);
   const texts = await Promise.all((await foreignDefinitions()).map((path) => readFile(path, "utf8")));
   await installDefinitions(admin, texts.flatMap(parseManifests) as Definition[]);

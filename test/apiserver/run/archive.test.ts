@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const release = (): { name: string; namespace: string } => ({ name: "rw", namespace: world.keysNamespace });
+const release = (): { name: string; namespace: string } => world.release;
 
 /** A gateway replica, in so far as it concerns the archive. */
 function startReplica(): (typeof running)[number] & { keeper: ArchiveKeeper } {

@@ -8,7 +8,6 @@ import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { testCluster } from "../../support/cluster.ts";
-import { newNamespace } from "../../support/kube.ts";
 import { deliver, receipt, type Sent } from "../ingress/sender.ts";
 import { type Intake, issueKey, startIntake } from "./intake.ts";
 import { conditionOf, World } from "./world.ts";
@@ -76,7 +75,7 @@ describe("an Automation that is deleted", () => {
   });
 
   it("takes its Runs and what private namespaces hold of it with it, and nothing of another's", async () => {
-    const sessionsNamespace = await newNamespace(world.client, "sessions");
+    const { sessionsNamespace } = world.release;
     const [gone, kept] = [await world.createAutomation("triage"), await world.createAutomation("other")];
     for (const automation of [gone, kept]) await issueKey(world, automation);
     const operator = await world.startOperator();
@@ -108,7 +107,7 @@ describe("an Automation that is deleted", () => {
 
 /** The collector of what private namespaces hold, as it is in the controller process. */
 async function startCollector(sessionsNamespace: string): Promise<void> {
-  const { client, namespace, keysNamespace, clock } = world;
+  const { operatorClient: client, namespace, keysNamespace, clock } = world;
   const reads = { client, clock: systemClock, random: systemRandom };
   const informers = {
     ...kindInformers(reads, { namespace }),

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { type Automation, keyHashDataKey, keySecretName, labels } from "../../../src/api/v1alpha1/index.ts";
 import { apiKeyBytes, hashApiKey, makeApiKey } from "../../../src/domain/keys.ts";
@@ -7,6 +8,7 @@ import { startDeliveryStore } from "../../../src/ingress/cluster/delivery-store.
 import { deliveryTraces } from "../../../src/ingress/tracing/delivery-traces.ts";
 import type { Tracing } from "../../../src/telemetry/tracing.ts";
 import { until } from "../../support/kube.ts";
+import { grantProcess, processClient } from "../../support/process-accounts.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
 import type { World } from "./world.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -21,9 +23,17 @@ export interface Intake {
   close(): Promise<void>;
 }
 
-export async function startIntake({ client, keysNamespace }: World, tracing?: Tracing): Promise<Intake> {
+export async function startIntake(world: World, tracing?: Tracing): Promise<Intake> {
+  const { release, kubeconfig } = world;
+  const user = await grantProcess(world.client, "ingress", release);
+  const connection = processClient("ingress", await readFile(kubeconfig, "utf8"), user);
   const clock = new MovableClock();
-  const store = startDeliveryStore({ client, clock, random: systemRandom, keysNamespace });
+  const store = startDeliveryStore({
+    client: connection.client,
+    clock,
+    random: systemRandom,
+    keysNamespace: release.keysNamespace,
+  });
   const observer = { answered: () => undefined };
   const { automations, runs, ledger } = store;
   const traces = tracing && deliveryTraces(tracing, clock);
@@ -45,6 +55,7 @@ export async function startIntake({ client, keysNamespace }: World, tracing?: Tr
     async close() {
       await ingress.close();
       await store.stop();
+      await connection.close();
     },
   };
 }

@@ -1,28 +1,17 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { permissions as automationPermissions } from "../../../src/controllers/automation/permissions.ts";
 import { permissions as runPermissions } from "../../../src/controllers/run/permissions.ts";
 import { collectingPlane } from "../../support/collecting-plane.ts";
-import { clientOf } from "../../support/kube.ts";
-import { restrictedKubeconfig } from "./restricted-user.ts";
 import { conditionOf, World } from "./world.ts";
 
 const plane = collectingPlane();
-/** Of the controllers, which have the rights that they declare and no others. */
-let operatorKubeconfig: string;
+/** The controllers of Automations and Runs have the rights that they declare and no others. */
+const permissions = [...automationPermissions, ...runPermissions];
 let world: World;
 
-beforeAll(async () => {
-  const admin = clientOf({ file: plane.kubeconfig });
-  operatorKubeconfig = await restrictedKubeconfig(admin.client, {
-    kubeconfig: plane.kubeconfig,
-    user: "runwright-controller",
-    permissions: [...automationPermissions, ...runPermissions],
-  });
-  await admin.close();
-});
 beforeEach(async () => {
-  world = await World.make(plane.kubeconfig, operatorKubeconfig);
+  world = await World.make(plane.kubeconfig, { permissions });
 });
 afterEach(() => world.close());
 

@@ -9,7 +9,7 @@ export function proxiedWorld(): { proxy: FaultProxy; world: World } {
   const open = {} as { proxy: FaultProxy; world: World };
   beforeEach(async () => {
     open.proxy = await startFaultProxy(testCluster());
-    open.world = await World.make(testCluster().kubeconfig, open.proxy.kubeconfig());
+    open.world = await World.make(testCluster().kubeconfig, { proxy: open.proxy });
   });
   afterEach(async () => {
     await open.world.close();

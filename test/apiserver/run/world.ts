@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+
 import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import {
   ArchiveGuard,
@@ -11,11 +13,14 @@ import { integrationInformers, kindInformers } from "../../../src/controllers/ki
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { EventFacts } from "../../../src/kube/event-recorder.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import type { Permission } from "../../../src/lib/permissions.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import type { Tracing } from "../../../src/telemetry/tracing.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { ControllersWorld, type RunningOperator } from "../../support/controllers-world.ts";
+import type { FaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, newNamespace } from "../../support/kube.ts";
+import { grantProcess, newRelease, processClient, type TestRelease } from "../../support/process-accounts.ts";
 import { conditionOf } from "../../support/tenant-world.ts";
 import { type Trouble, troubled } from "../../support/trouble.ts";
 
@@ -47,29 +52,49 @@ interface Clients {
   operator: KubeClient;
 }
 
+interface WorldOptions {
+  /** Through which the controllers reach the API server. */
+  proxy?: FaultProxy;
+  /** The controllers' rights; by default all that their process has. */
+  permissions?: readonly Permission[];
+}
+
 /** A namespace on a real API server with time that a test moves. */
 export class World extends ControllersWorld<Operator> {
-  readonly keysNamespace: string;
-  readonly #operatorClient: KubeClient;
+  readonly release: Required<TestRelease>;
+  /** Path of an admin's. */
+  readonly kubeconfig: string;
+  /** The controllers'. */
+  readonly operatorClient: KubeClient;
   #made = 0;
 
-  private constructor(clients: Clients, [namespace, keysNamespace]: [string, string], disconnect: () => Promise<void>) {
+  private constructor(
+    clients: Clients,
+    namespace: string,
+    { release, kubeconfig }: { release: Required<TestRelease>; kubeconfig: string },
+    disconnect: () => Promise<void>,
+  ) {
     super(clients.tester, namespace, disconnect);
-    this.#operatorClient = clients.operator;
-    this.keysNamespace = keysNamespace;
+    this.operatorClient = clients.operator;
+    this.release = release;
+    this.kubeconfig = kubeconfig;
   }
 
-  /** `operatorKubeconfig` is the text of one with fewer rights than the tester's, which is a file. */
-  static async make(kubeconfig: string, operatorKubeconfig?: string): Promise<World> {
+  /** The kubeconfig file is an admin's; the controllers work under the account of their process. */
+  static async make(kubeconfig: string, { proxy, permissions }: WorldOptions = {}): Promise<World> {
     const connection = clientOf({ file: kubeconfig });
-    const operators = operatorKubeconfig === undefined ? undefined : clientOf({ text: operatorKubeconfig });
     const { client } = connection;
-    const namespaces = await Promise.all([newNamespace(client, "run"), newNamespace(client, "run-keys")]);
-    const clients = { tester: client, operator: operators?.client ?? client };
-    return new World(clients, namespaces, async () => {
+    const [namespace, release] = await Promise.all([newNamespace(client, "run"), newRelease(client)]);
+    const user = await grantProcess(client, "controller", release, permissions);
+    const operator = processClient("controller", proxy?.kubeconfig() ?? (await readFile(kubeconfig, "utf8")), user);
+    return new World({ tester: client, operator: operator.client }, namespace, { release, kubeconfig }, async () => {
       await connection.close();
-      await operators?.close();
+      await operator.close();
     });
+  }
+
+  get keysNamespace(): string {
+    return this.release.keysNamespace;
   }
 
   async startOperator(trouble: Trouble & Telling = {}): Promise<Operator> {
@@ -81,7 +106,7 @@ export class World extends ControllersWorld<Operator> {
   async startStandby(trouble: Trouble & Telling = {}): Promise<Standby> {
     const writes: string[] = [];
     const events: EventFacts[] = [];
-    const caching = { client: this.#operatorClient, clock: systemClock, random: systemRandom };
+    const caching = { client: this.operatorClient, clock: systemClock, random: systemRandom };
     const selection = { namespace: this.namespace };
     const informers = { ...kindInformers(caching, selection), ...integrationInformers(caching, selection) };
     const archiveLease = trouble.archiveOf && archiveLeaseInformer(caching, trouble.archiveOf);
@@ -92,7 +117,7 @@ export class World extends ControllersWorld<Operator> {
     const followed = [...read, ...(archiveLease ? [archiveLease, pullRequests] : [])];
     const work = new ControllersAtWork(this.client, followed);
     const deps = {
-      client: this.#operatorClient.withHooks(troubled(trouble, writes)),
+      client: this.operatorClient.withHooks(troubled(trouble, writes)),
       clock: this.clock,
       random: systemRandom,
       informers,

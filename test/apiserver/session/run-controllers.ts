@@ -11,10 +11,10 @@ import { limits, type World } from "./world.ts";
  * exempts the operator by its user name, which a world's operator has not got.
  */
 export async function startRunControllers(world: World): Promise<{ work: ControllersAtWork; stop(): Promise<void> }> {
-  const { client, clock, namespace, keysNamespace, time } = world;
+  const { operatorClient: client, clock, namespace, keysNamespace, time } = world;
   const caching = { client, clock: systemClock, random: systemRandom };
   const informers = { ...kindInformers(caching, { namespace }), ...integrationInformers(caching, { namespace }) };
-  const work = new ControllersAtWork(client, Object.values(informers));
+  const work = new ControllersAtWork(world.client, Object.values(informers));
   const deps = {
     client,
     clock,

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { gatewayLeaseLabels } from "../../../src/api/runtime/pod-contract.ts";
 import { Bundle } from "../../../src/api/runtime/bundle.ts";
@@ -50,8 +51,8 @@ import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { aPrompt, aRepository, aRun, aRunningPodStatus, aSandboxClass, aSession } from "../../support/builders.ts";
 import { ControllersWorld, type RunningOperator } from "../../support/controllers-world.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
+import { grantProcess, newRelease, processClient, type TestRelease } from "../../support/process-accounts.ts";
 import { type Trouble, troubled } from "../../support/trouble.ts";
-import { restrictedClient } from "./restricted-user.ts";
 import { privateNetwork } from "../../support/private-network.ts";
 
 class OutagesIgnored extends GatewayPresence {
@@ -112,32 +113,26 @@ export class World extends ControllersWorld<Operator> {
 
   private constructor(
     clients: { admin: KubeClient; operator: KubeClient },
-    parts: [string, string, string, string],
+    tenant: string,
+    { name, namespace, keysNamespace, sessionsNamespace }: Required<TestRelease>,
     disconnect: () => Promise<void>,
   ) {
-    const [tenant, sessions, system, keys] = parts;
     super(clients.admin, tenant, disconnect);
     this.operatorClient = clients.operator;
-    this.sessionsNamespace = sessions;
-    this.keysNamespace = keys;
-    this.release = { name: "rw", namespace: system };
+    this.sessionsNamespace = sessionsNamespace;
+    this.keysNamespace = keysNamespace;
+    this.release = { name, namespace };
   }
 
   /** With a class of the namespace's name, and the account `runner` that may use it. */
   static async make(kubeconfig: string): Promise<World> {
     const connection = clientOf({ file: kubeconfig });
     const { client } = connection;
-    const prefixes = ["tenant", "sessions", "system", "keys"];
-    const [tenant = "", sessions = "", system = "", keys = ""] = await Promise.all(
-      prefixes.map((one) => newNamespace(client, one)),
-    );
-    const operator = await restrictedClient(client, kubeconfig, {
-      user: `operator-of-${tenant}`,
-      permissions,
-      namespaces: { sessions, keys, release: system },
-    });
+    const [tenant, release] = await Promise.all([newNamespace(client, "tenant"), newRelease(client, "rw")]);
+    const user = await grantProcess(client, "controller", release, permissions);
+    const operator = processClient("controller", await readFile(kubeconfig, "utf8"), user);
     const clients = { admin: client, operator: operator.client };
-    const world = new World(clients, [tenant, sessions, system, keys], async () => {
+    const world = new World(clients, tenant, release, async () => {
       // Each process of every later test would list it.
       await client.delete(SandboxClass, { name: tenant });
       await operator.close();

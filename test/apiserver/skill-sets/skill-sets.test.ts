@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { skillPieceName } from "../../../src/api/v1alpha1/names.ts";
 import { Session } from "../../../src/api/v1alpha1/session.ts";
@@ -17,6 +18,7 @@ import { collectingPlane } from "../../support/collecting-plane.ts";
 import { namespaces } from "../../support/core-resources.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
+import { grantProcess, newRelease, processClient } from "../../support/process-accounts.ts";
 import { WorldTime } from "../../support/world-time.ts";
 
 // Namespaces go only where their own controller runs.
@@ -24,16 +26,21 @@ const plane = collectingPlane();
 const minute = 60_000;
 
 let client: KubeClient;
+/** Of the controller's process. */
+let controllerClient: KubeClient;
 let tenant: string;
 let sessionsNamespace: string;
 let closers: (() => Promise<unknown>)[];
 beforeEach(async () => {
   const connection = clientOf({ file: plane.kubeconfig });
   client = connection.client;
-  closers = [() => connection.close()];
-  [tenant = "", sessionsNamespace = ""] = await Promise.all(
-    ["tenant", "sessions"].map((prefix) => newNamespace(client, prefix)),
-  );
+  const release = await newRelease(client);
+  tenant = await newNamespace(client, "tenant");
+  sessionsNamespace = release.sessionsNamespace;
+  const user = await grantProcess(client, "controller", release);
+  const controller = processClient("controller", await readFile(plane.kubeconfig, "utf8"), user);
+  controllerClient = controller.client;
+  closers = [() => connection.close(), () => controller.close()];
 });
 afterEach(async () => {
   for (const close of closers.reverse()) await close();
@@ -59,7 +66,7 @@ async function startCollector(
   const clock = new FakeClock();
   const time = new WorldTime(clock);
   const use = new SkillSetUse(clock);
-  const reads = { client, clock: systemClock, random: systemRandom };
+  const reads = { client: controllerClient, clock: systemClock, random: systemRandom };
   const { sessions } = kindInformers(reads, { namespace: cachedNamespace });
   const { secrets: stored } = sandboxInformers(reads, {
     release: { name: "rw", namespace: "system" },
@@ -68,7 +75,7 @@ async function startCollector(
   const informers = { sessions, secrets: stored };
   const work = new ControllersAtWork(client, [sessions, stored]);
   const controller = skillSetController({
-    ...{ client, clock, random: systemRandom, informers, skillSets: use },
+    ...{ client: controllerClient, clock, random: systemRandom, informers, skillSets: use },
     metrics: work.metrics,
   });
   for (const informer of Object.values(informers)) informer.start();

@@ -9,7 +9,6 @@ import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { aPrompt, aRun, aSession } from "../../support/builders.ts";
 import { newNamespace, until } from "../../support/kube.ts";
 import { conditionOf } from "../../support/tenant-world.ts";
-import { limitProcesses } from "./watched.ts";
 import { World } from "./world.ts";
 
 // An editor of one namespace writes whatever labels, owners, annotations and names of ours they like. The right answer is
@@ -24,7 +23,6 @@ let victim: { automation: Automation; session: Session; podName: string };
 
 beforeAll(async () => {
   world = await World.make();
-  await limitProcesses(world);
   world.startGateway();
   await world.startController();
   namespace = await newNamespace(world.client, "forger");

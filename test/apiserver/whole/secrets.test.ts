@@ -48,7 +48,9 @@ let auditLog: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "runwright-audit-"));
   auditLog = join(folder, "audit.log");
-  world = await World.working([`--audit-policy-file=${auditPolicy}`, `--audit-log-path=${auditLog}`]);
+  world = await World.working({
+    apiserverFlags: [`--audit-policy-file=${auditPolicy}`, `--audit-log-path=${auditLog}`],
+  });
   await plant();
 });
 afterAll(async () => {

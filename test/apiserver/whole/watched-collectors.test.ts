@@ -26,7 +26,6 @@ import { defineRunMetrics } from "../../../src/controllers/metrics/run-metrics.t
 import { openDirectoryStore } from "../../support/directory-store.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
-import { watchTenantAlone } from "./watched.ts";
 import { World } from "./world.ts";
 
 /** What was made just now is old enough to be collected. */
@@ -47,7 +46,7 @@ let gatewayClock: MovableClock;
 const closers: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  world = await World.make();
+  world = await World.make({ watchesTenantAlone: true });
   closers.push(() => world.close());
   elsewhere = await newNamespace(world.client, "elsewhere");
   await world.client.create(serviceAccounts, { metadata: { name: "runner", namespace: elsewhere } });
@@ -55,7 +54,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "runwright-blobs-"));
   closers.push(() => rm(directory, { recursive: true }));
   for (const namespace of [world.namespace, elsewhere]) await leaveBehind(namespace);
-  const users = await watchTenantAlone(world);
+  const { users } = world;
   startTheControllers(users.controller);
   await startTheGateway(users.gateway);
 });

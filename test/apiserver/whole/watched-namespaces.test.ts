@@ -4,7 +4,6 @@ import { Automation, Run } from "../../../src/api/v1alpha1/index.ts";
 import { makeKeySecret } from "../../../src/gateway/automations/keys.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { newNamespace, until } from "../../support/kube.ts";
-import { watchTenantAlone } from "./watched.ts";
 import { World } from "./world.ts";
 
 const key = "k".repeat(43);
@@ -14,7 +13,7 @@ let elsewhere: string;
 let url: string;
 
 beforeAll(async () => {
-  world = await World.make();
+  world = await World.make({ watchesTenantAlone: true });
   elsewhere = await newNamespace(world.client, "elsewhere");
   const { metadata, spec } = await world.client.get(Automation, { namespace: world.namespace, name: "fix" });
   const other = await world.client.create(Automation, {
@@ -24,7 +23,6 @@ beforeAll(async () => {
   for (const automation of [{ metadata }, other]) {
     await world.client.create(secrets, makeKeySecret(automation, key, world.release.keysNamespace));
   }
-  await watchTenantAlone(world);
   world.startGateway();
   await world.startController();
   await until("the gateway is ready", () => world.isReady("gateway"));

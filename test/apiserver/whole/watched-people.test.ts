@@ -9,7 +9,6 @@ import { secrets } from "../../../src/kube/core-resources.ts";
 import type { KubeObject, Resource } from "../../../src/lib/resource.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { newNamespace, until } from "../../support/kube.ts";
-import { watchTenantAlone } from "./watched.ts";
 import { World } from "./world.ts";
 
 interface Route {
@@ -45,7 +44,7 @@ let admin: string;
 let nobody: string;
 
 beforeAll(async () => {
-  world = await World.make();
+  world = await World.make({ watchesTenantAlone: true });
   elsewhere = await newNamespace(world.client, "elsewhere");
   const { spec } = await world.client.get(Automation, { namespace: world.namespace, name: "fix" });
   await world.client.create(Automation, { metadata: { name: "fix", namespace: elsewhere }, spec });
@@ -54,7 +53,6 @@ beforeAll(async () => {
   }
   const ask = { sessionRef: { name: "fix" }, text: "Do it." };
   await world.client.create(Prompt, { metadata: { name: "ask", namespace: elsewhere }, spec: ask });
-  await watchTenantAlone(world);
   world.startGateway();
   await world.startController();
   await until("the gateway is ready", () => world.isReady("gateway"));

@@ -15,6 +15,7 @@ import { aRun, aSandboxClass } from "../../support/builders.ts";
 import type { ControlPlane, StoredKey } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
+import { installRelease, type ProcessUsers } from "../../support/installed-release.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 import { programEnvironment, testPrograms } from "../../support/programs.ts";
 import { TenantWorld } from "../../support/tenant-world.ts";
@@ -40,6 +41,13 @@ export function aboutOf({ method, path }: SeenRequest): string {
   return `${method} ${plural}${subresource}`;
 }
 
+export interface WorldOptions {
+  /** More flags of kube-apiserver. */
+  apiserverFlags?: readonly string[];
+  /** Whether the release serves the world's namespace alone; by default it serves all. */
+  watchesTenantAlone?: boolean;
+}
+
 /** The operator's processes on a control plane of their own; the test is the kubelet, and a runtime in each pod. */
 export class World extends TenantWorld {
   /** What each process sent to the API server. */
@@ -52,7 +60,8 @@ export class World extends TenantWorld {
   readonly #ports: { sandbox: number; people: number; controller: number; gateway: number };
   #controller: ChildProcess | undefined;
   #output = "";
-  #users: Readonly<Record<string, string>> = {};
+  /** Users of the processes: the accounts that the chart gives them. */
+  readonly users: ProcessUsers;
   readonly #sandboxes: AnsweringSandboxes;
 
   private constructor(parts: {
@@ -61,20 +70,22 @@ export class World extends TenantWorld {
     namespaces: [string, string, string, string];
     proxies: World["proxies"];
     ports: [number, number, number, number];
+    users: ProcessUsers;
   }) {
     const [tenant, namespace, keysNamespace, sessionsNamespace] = parts.namespaces;
     super(parts.client, tenant);
     this.#plane = parts.plane;
     this.#release = { namespace, keysNamespace, sessionsNamespace };
     this.proxies = parts.proxies;
+    this.users = parts.users;
     const [sandbox, people, controller, gateway] = parts.ports;
     this.#ports = { sandbox, people, controller, gateway };
     const release = { ...this.#release, name: "runwright" };
     this.#sandboxes = new AnsweringSandboxes({ client: this.client, namespace: tenant, release, sandboxPort: sandbox });
   }
 
-  /** With a gateway, a class and a webhook Automation `fix`; the controller is started by {@link startController}. */
-  static async make(apiserverFlags: readonly string[] = []): Promise<World> {
+  /** With a class, a webhook Automation `fix`, and a release as the chart installs it, whose processes a test starts. */
+  static async make({ apiserverFlags = [], watchesTenantAlone = false }: WorldOptions = {}): Promise<World> {
     const plane = await startEquippedControlPlane({ apiserverFlags });
     await plane.startControllerManager();
     const connection = clientOf({ file: plane.kubeconfig });
@@ -83,6 +94,10 @@ export class World extends TenantWorld {
     const [tenant = "", system = "", keys = "", sessions = ""] = await Promise.all(
       prefixes.map((prefix) => newNamespace(client, prefix)),
     );
+    const release = { namespace: system, keysNamespace: keys, sessionsNamespace: sessions };
+    const api = connectApi(plane);
+    const users = await installRelease(api, release, watchesTenantAlone ? [tenant] : []);
+    await api.close();
     const [controller, gateway] = await Promise.all([startFaultProxy(plane), startFaultProxy(plane)]);
     const [one = 0, two = 0, three = 0, four = 0] = await freePorts(4);
     const world = new World({
@@ -91,7 +106,9 @@ export class World extends TenantWorld {
       namespaces: [tenant, system, keys, sessions],
       proxies: { controller, gateway },
       ports: [one, two, three, four],
+      users,
     });
+    if (watchesTenantAlone) world.environment.RUNWRIGHT_WATCH_NAMESPACES = tenant;
     world.#closers.push(
       () => connection.close(),
       () => controller.close(),
@@ -136,11 +153,6 @@ export class World extends TenantWorld {
   /** A client that needs no types, with admin's rights or those of another user. */
   connect(user?: string): ApiClient {
     return connectApi(this.#plane, user);
-  }
-
-  /** From now on processes start as these users. */
-  actAs(users: Readonly<Record<string, string>>): void {
-    this.#users = users;
   }
 
   /** Starts an ingress process and waits until it is ready; gives its URL. */
@@ -243,8 +255,8 @@ export class World extends TenantWorld {
   }
 
   /** Makes a world whose gateway and controller are at work. */
-  static async working(apiserverFlags: readonly string[] = []): Promise<World> {
-    const world = await World.make(apiserverFlags);
+  static async working(options: WorldOptions = {}): Promise<World> {
+    const world = await World.make(options);
     world.startGateway();
     await world.startController();
     await until("the gateway is ready", () => world.isReady("gateway"));
@@ -303,7 +315,7 @@ export class World extends TenantWorld {
 
   #spawn(name: "controller" | "gateway" | "ingress", proxy: FaultProxy, observabilityPort: number): ChildProcess {
     const kubeconfig = join(this.#plane.directory, `${name}.kubeconfig`);
-    writeFileSync(kubeconfig, proxy.kubeconfig(this.#users[name]));
+    writeFileSync(kubeconfig, proxy.kubeconfig(this.users[name]));
     const program = testPrograms().operator;
     const child = spawn(process.execPath, [program, name], {
       stdio: ["ignore", "pipe", "pipe"],

@@ -33,7 +33,7 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const limitMs = 120_000;
 
 export async function openTenancy(): Promise<Tenancy> {
-  const plane = await startEquippedControlPlane({ policies: true });
+  const plane = await startEquippedControlPlane({ policies: "as shipped" });
   const api = connectApi(plane);
   await plane.startControllerManager();
   const chart = await renderChart();
