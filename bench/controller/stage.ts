@@ -36,7 +36,7 @@ const account = "runner";
 const history = { successfulLimit: 1_000, failedLimit: 1_000, skippedLimit: 1_000 } as Automation["spec"]["history"];
 
 export async function openStage(progress: Progress): Promise<Stage> {
-  const plane = await startEquippedControlPlane({ progress, policies: "as shipped" });
+  const plane = await startEquippedControlPlane({ progress, policies: "of any release" });
   const connection = clientOf({ file: plane.kubeconfig });
   const api = connectApi(plane);
   const close = async (): Promise<void> => {

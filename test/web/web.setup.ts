@@ -56,7 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   );
   const plane = await startEquippedControlPlane({
     progress: progressOnStderr("control plane"),
-    policies: "as shipped",
+    policies: "of any release",
     apiserverFlags: [
       `--oidc-issuer-url=${url}`,
       `--oidc-client-id=${clientId}`,

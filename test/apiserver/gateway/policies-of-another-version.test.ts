@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { Prompt } from "../../../src/api/v1alpha1/index.ts";
+import { attemptName } from "../../../src/api/v1alpha1/names.ts";
 import { leases } from "../../../src/kube/core-resources.ts";
 import { policyRefusalOf } from "../../../src/kube/policy-refusal.ts";
 import { testApi } from "../../support/cluster.ts";
@@ -28,9 +29,13 @@ beforeAll(async () => {
     expression: "!has(object.status.result) || !has(object.status.result.branch)",
     message: "status.result.branch: the gateway may not set it",
   });
-  const metadata = { name: "tried", namespace: sessionsNamespace, annotations: { "runwright.dev/built": "{}" } };
-  await inForce("leases", () => connection.client.create(leases, { metadata }, { dryRun: true }));
-  const { name } = await (await makeSandbox(world)).prompt("try it");
+  const sandbox = await makeSandbox(world);
+  const peer = await RuntimePeer.welcome(world, opened.gateway, sandbox);
+  const lease = { namespace: sessionsNamespace, name: attemptName(sandbox.sessionUid, 1) };
+  const built = { metadata: { annotations: { "runwright.dev/built": "{}" } } };
+  await inForce("leases", () => connection.client.patch(leases, lease, built, { dryRun: true }));
+  peer.close();
+  const { name } = await sandbox.prompt("try it");
   const key = { namespace: world.tenant, name };
   const tried = { status: { result: { branch: "b" } } };
   await inForce("prompts", () => connection.client.patch(Prompt, key, tried, { subresource: "status", dryRun: true }));
@@ -45,7 +50,7 @@ function policyName(what: string): string {
   return `${namespace}-${name}-of-another-version-${what}`;
 }
 
-/** Waits until the policy refuses a write that others may refuse, too. */
+/** Waits until the policy refuses a write that nothing else refuses: of several refusals the API server says one. */
 async function inForce(what: string, write: () => Promise<unknown>): Promise<void> {
   await eventually(`${what} are refused`, async () => {
     const refusal = await write().then(() => undefined, policyRefusalOf);
