@@ -46,6 +46,23 @@ describe("a person", () => {
     await context.close();
   });
 
+  it("is asked to sign in by a tab that became visible while the page began", async () => {
+    const context = await world.open();
+    await context.addInitScript(() => {
+      let isVisible = false;
+      const listen = document.addEventListener.bind(document);
+      document.addEventListener = (type: string, ...rest: [EventListenerOrEventListenerObject]) => {
+        isVisible ||= type === "visibilitychange";
+        listen(type, ...rest);
+      };
+      Object.defineProperty(document, "visibilityState", { get: () => (isVisible ? "visible" : "hidden") });
+    });
+    const page = await context.newPage();
+    await page.goto("/");
+    await page.getByLabel("Kubernetes token").waitFor();
+    await context.close();
+  });
+
   it("signs out, after which a copy of the cookie is worth nothing", async () => {
     const page = await world.signIn(token);
     const copy = await page.context().cookies();

@@ -6,6 +6,8 @@ export function useVisibility(): boolean {
   useEffect(() => {
     const look = (): void => setVisible(document.visibilityState === "visible");
     document.addEventListener("visibilitychange", look);
+    // It may have changed since the first look.
+    look();
     return () => document.removeEventListener("visibilitychange", look);
   }, []);
   return isVisible;
