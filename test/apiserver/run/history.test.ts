@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
+import { keyedRunName } from "../../../src/domain/object-names.ts";
 import { aPrompt, aSession } from "../../support/builders.ts";
 import { collectingPlane } from "../../support/collecting-plane.ts";
 import { deliver, receipt } from "../ingress/sender.ts";
@@ -158,11 +159,15 @@ describe("a Run beyond its history whose family is at work", () => {
     await world.client.create(Prompt, prompt);
   }
 
-  /** A Run that has completed, and its session. */
+  /** A Run that has completed later than all before it, and its session. */
   async function completed(automation: Automation, idempotencyKey?: string): Promise<Session> {
+    world.clock.advance(1_000);
     const time = world.clock.now().toISOString();
     const trigger = { type: "Webhook" as const, time, payload: "{}", ...(idempotencyKey && { idempotencyKey }) };
-    const run = await world.createRun(automation, trigger);
+    const { name: owner = "", uid = "" } = automation.metadata;
+    // Of a Run that is emptied, its name alone remembers the key.
+    const named = idempotencyKey === undefined ? {} : { name: keyedRunName({ name: owner, uid }, idempotencyKey) };
+    const run = await world.createRun(automation, trigger, named);
     const name = run.metadata.name!;
     await world.untilPrompt(name);
     await world.settlePrompt(`${name}-0-1`, true, "Completed");
@@ -205,6 +210,7 @@ describe("a Run beyond its history whose family is at work", () => {
     world.clock.advance(minute);
     expect(await kept()).toEqual([newest]);
     await world.until("the collector is through", async () => (await world.names(Session)).length === 1);
+    await world.rest(operator);
     expect(await world.names(Run)).toHaveLength(key === undefined ? 1 : 2);
   });
 
