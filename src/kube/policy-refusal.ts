@@ -17,10 +17,18 @@ export function policyRefusalOf(error: unknown): PolicyRefusal | undefined {
   return policy === undefined || message === undefined ? undefined : { policy, message };
 }
 
+interface Release {
+  name: string;
+  namespace: string;
+}
+
+/** The refusal, where one of the policies that the chart installs with a release refused the write. */
+export function ownRefusalOf(release: Release, error: unknown): PolicyRefusal | undefined {
+  const refusal = policyRefusalOf(error);
+  return refusal && isPolicyOf(release, refusal) ? refusal : undefined;
+}
+
 /** Whether a policy is one of those that the chart installs with a release. */
-export function isPolicyOf(
-  { name, namespace }: { name: string; namespace: string },
-  { policy }: PolicyRefusal,
-): boolean {
+export function isPolicyOf({ name, namespace }: Release, { policy }: PolicyRefusal): boolean {
   return policy.startsWith(`${namespace}-${name}-`);
 }

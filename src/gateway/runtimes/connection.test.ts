@@ -185,7 +185,7 @@ describe("a report that an admission policy refuses", () => {
   }
 
   const own = "system-rw-gateway-leases";
-  const message = `the admission policy ${own} refused what the gateway had to write: metadata.annotations: no`;
+  const message = `the installed policies are of another version: ${own} refused what the gateway had to write: metadata.annotations: no`;
 
   it("is tried for a minute, as policies may come with the upgrade that is under way, and ends the boot then", async () => {
     const { clock, failures, tries, acknowledged } = await building(own);

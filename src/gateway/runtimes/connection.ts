@@ -8,9 +8,8 @@ import {
   type RuntimeMessage,
   type SandboxEvent,
 } from "../../api/runtime/messages.ts";
-import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { isInvalid, isNotFound } from "../../kube/errors.ts";
-import { isPolicyOf, type PolicyRefusal, policyRefusalOf } from "../../kube/policy-refusal.ts";
+import { ownRefusalOf, type PolicyRefusal } from "../../kube/policy-refusal.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import { storableFailure } from "../attempts/boot-failure.ts";
@@ -21,6 +20,7 @@ import { LeaseTakenError } from "../attempts/held-lease.ts";
 import type { AttemptLease } from "../attempts/leases.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { CostNotes } from "./cost-notes.ts";
+import { failRefused, refusedMs } from "./fail-refused.ts";
 import { type CloseCause, Link } from "./link.ts";
 import { mayClaimLater } from "./may-claim-later.ts";
 import { Orders } from "./orders.ts";
@@ -34,8 +34,6 @@ type Numbered = NumberedMessage | (UnknownMessage & { seq: number });
 
 /** Milliseconds between tries. */
 const retryMs = { first: 250, longest: 5_000 };
-/** Milliseconds for which a report is tried that policies of the release refuse: for moments of an upgrade they are of another version than the gateway. */
-const refusedMs = 60_000;
 /** Milliseconds that a runtime has to disconnect after a shutdown. */
 const shutdownMs = 10_000;
 
@@ -171,7 +169,7 @@ export class Connection {
         this.#deps.metrics.retries.inc({ step: "message" });
         this.#deps.logger.warn({ err: error, type: message.type, ...this.#names() }, "Could not store a message yet");
         await sleep(this.#deps.clock, waitMs, this.#link.ended);
-        if (this.#deps.clock.monotonicMs() - startMs >= refusedMs) refusal ??= this.#refusalOf(error);
+        if (this.#deps.clock.monotonicMs() - startMs >= refusedMs) refusal ??= ownRefusalOf(this.#deps.release, error);
       }
     }
   }
@@ -236,29 +234,16 @@ export class Connection {
     this.#deps.logger.info({ ...this.#names(), type: message.type }, "Stored a report");
   }
 
-  /** Fails the prompt or the boot that a report was of. Where that is refused too, its clocks end it. */
-  async #giveUp(report: Numbered, { policy, message }: PolicyRefusal): Promise<void> {
-    const text = `the admission policy ${policy} refused what the gateway had to write: ${message}`;
+  /** What a report was of fails; where that is refused too, its clocks end it. */
+  async #giveUp(report: Numbered, refusal: PolicyRefusal): Promise<void> {
+    const prompt = report.type === "promptFinished" ? report.outcome.prompt : undefined;
     try {
-      if (report.type === "promptFinished") {
-        const { prompt } = report.outcome;
-        await this.#deps.prompts.settle(
-          this.attempt,
-          { prompt, verdict: "failed", message: text },
-          reasons.policyMismatch,
-        );
-        this.#orders.ended(prompt);
-      } else await this.#lease?.markBootFailed({ phase: "agent", reason: reasons.policyMismatch, message: text });
+      await failRefused(refusal, prompt, { ...this.#deps, attempt: this.attempt, lease: this.#lease });
+      if (prompt) this.#orders.ended(prompt);
     } catch (error) {
-      if (!this.#refusalOf(error)) throw error;
+      if (!ownRefusalOf(this.#deps.release, error)) throw error;
       this.#note(error, "message", "Could not say that a report was refused");
     }
-  }
-
-  /** The refusal of a write by a policy of this release. */
-  #refusalOf(error: unknown): PolicyRefusal | undefined {
-    const refusal = policyRefusalOf(error);
-    return refusal && isPolicyOf(this.#deps.release, refusal) ? refusal : undefined;
   }
 
   async #finish(outcome: PromptOutcome): Promise<void> {
@@ -276,7 +261,7 @@ export class Connection {
     try {
       return await prompts.settle(this.attempt, outcome);
     } catch (error) {
-      if (!isInvalid(error) || this.#refusalOf(error)) throw error;
+      if (!isInvalid(error) || ownRefusalOf(this.#deps.release, error)) throw error;
       // A repeat would be rejected too; the execution timeout ends the prompt.
       logger.error({ err: error, ...this.#names() }, "The API server refused a prompt's outcome");
       return "refused";

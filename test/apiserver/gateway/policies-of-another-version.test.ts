@@ -95,7 +95,7 @@ it("fail a build whose end they refuse to have noted for a minute, with the poli
   expect(JSON.parse(await sandbox.noted("boot-failure"))).toEqual({
     phase: "agent",
     reason: "PolicyMismatch",
-    message: `the admission policy ${policyName("leases")} refused what the gateway had to write: metadata.annotations: built is not among those that the gateway may set`,
+    message: `the installed policies are of another version: ${policyName("leases")} refused what the gateway had to write: metadata.annotations: built is not among those that the gateway may set`,
   });
   peer.close();
 });
