@@ -74,6 +74,11 @@ describe("a prompt with images", () => {
       message: "the session has no image",
     },
     {
+      name: "something fails that nobody expects",
+      given: { read: () => Promise.reject(new TypeError("what people wrote")) },
+      message: "the agent could not be run: TypeError",
+    },
+    {
       name: "one cannot be written",
       given: { written: { code: null, signal: null, error: "ENOSPC" } },
       message: `image "shot.png" (${png.digest}) could not be written to ${pathOfPng}: ENOSPC`,

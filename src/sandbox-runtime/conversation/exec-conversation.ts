@@ -2,6 +2,7 @@ import { plainText } from "../../api/runtime/text.ts";
 import { Redactor } from "../output/redaction.ts";
 import { ImageError } from "../gateway/image-client.ts";
 import { describeAgentEnd } from "../local/describe-end.ts";
+import { errorCode } from "../log.ts";
 import { workingDirectory, type WorkContext } from "../work-context.ts";
 import type { AskedPrompt, Conversation, Turn, TurnEnd } from "./conversation.ts";
 import { ExecOutput } from "./exec-output.ts";
@@ -41,7 +42,7 @@ export class ExecConversation implements Conversation {
       return this.#run(text.trim() === "" ? shown : `${text}\n\n${shown}`, relay, signal);
     };
     const ended = work().catch((error: unknown): TurnEnd => {
-      return { verdict: "failed", message: error instanceof ImageError ? error.message : "the prompt was cancelled" };
+      return { verdict: "failed", message: signal.aborted ? "the prompt was cancelled" : whyNot(error) };
     });
     return { ended, cancel: () => cancelling.abort() };
   }
@@ -68,6 +69,11 @@ export class ExecConversation implements Conversation {
     const message = `${describeAgentEnd(end)}${why === "" ? "" : `: ${why}`}`;
     return { ...output.end(), verdict: "failed", message };
   }
+}
+
+/** Of what is not expected the kind alone: its text is for nobody outside. */
+function whyNot(error: unknown): string {
+  return error instanceof ImageError ? error.message : `the agent could not be run: ${errorCode(error)}`;
 }
 
 function lastLine(text: string): string {
