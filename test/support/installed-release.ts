@@ -1,8 +1,4 @@
-import { processNames } from "../../src/config.ts";
-import { permissions as connector } from "../../src/connector/permissions.ts";
-import { permissions as controller } from "../../src/controllers/permissions.ts";
-import { permissions as gateway } from "../../src/gateway/permissions.ts";
-import { permissions as ingress } from "../../src/ingress/permissions.ts";
+import { type ProcessName, processNames } from "../../src/config.ts";
 import type { Permission } from "../../src/lib/permissions.ts";
 import { collectionPath } from "../chart/support/api-paths.ts";
 import { renderChart } from "../chart/support/render.ts";
@@ -11,9 +7,9 @@ import { serviceAccountUser } from "./authorized.ts";
 import { installPolicies } from "./control-plane.setup.ts";
 import { until } from "./kube.ts";
 import type { Manifest } from "./manifests.ts";
+import { declaredPermissions } from "./process-accounts.ts";
 
 const name = "runwright";
-const declared: Record<string, readonly Permission[]> = { connector, controller, gateway, ingress };
 const rbacKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
 const policyKinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
 
@@ -62,7 +58,7 @@ export async function installRelease(
   };
   await until("the API server knows the release's roles", async () => {
     const asked = Object.entries(users).flatMap(([process, user]) =>
-      (declared[process] ?? [])
+      declaredPermissions[process as ProcessName]
         // The namespace of tokens is there with a connector alone.
         .filter(({ resourceNames, scope }) => resourceNames === undefined && scope !== "tokens")
         .map((permission) => isKnown(api, user, places[permission.scope], permission)),

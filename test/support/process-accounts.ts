@@ -23,7 +23,13 @@ const clusterRoleBindings = builtIn<WireObject<V1ClusterRoleBinding>>(
   false,
 );
 
-const declared: Readonly<Record<ProcessName, readonly Permission[]>> = { connector, controller, gateway, ingress };
+/** The rights that each process declares. */
+export const declaredPermissions: Readonly<Record<ProcessName, readonly Permission[]>> = {
+  connector,
+  controller,
+  gateway,
+  ingress,
+};
 
 /** A release of a test: its name and its namespaces, which are there. A process has no rights in one that is left out. */
 export interface TestRelease {
@@ -66,7 +72,7 @@ export async function grantProcess(
   admin: KubeClient,
   process: ProcessName,
   release: TestRelease,
-  permissions: readonly Permission[] = declared[process],
+  permissions: readonly Permission[] = declaredPermissions[process],
 ): Promise<string> {
   const user = serviceAccountUser(release.namespace, `${release.name}-${process}`);
   const subjects = [{ apiGroup: rbacGroup, kind: "User", name: user }];
