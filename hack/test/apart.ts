@@ -17,6 +17,23 @@ export function commandApart(command: readonly string[]): [string, ...string[]] 
   return ["setpriv", "--pdeathsig", "KILL", "--", ...apart, "sh", "-c", '"$@"; exit $?', "sh", ...command];
 }
 
+/**
+ * A command that runs another one with a network of its own, which leads nowhere: a browser ends what it loads whenever an address
+ * of the machine comes or goes, as those of a cluster's pods do.
+ */
+export function commandWithNetwork(command: readonly string[]): [string, ...string[]] {
+  return ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", ...command];
+}
+
+/** Whether this machine can run a {@link commandWithNetwork}. */
+export async function canHaveNetwork(): Promise<boolean> {
+  const [command, ...args] = commandWithNetwork(["true"]);
+  return run(command, args).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Why nothing can run {@link apart} here; undefined when it can. */
 export async function whyNotApart(): Promise<string | undefined> {
   if (process.platform !== "linux") return "it needs Linux";

@@ -2,15 +2,15 @@ import { join } from "node:path";
 
 import { chosenRelease, releaseVariable, whyNoCluster, whyNoControlPlane } from "../cluster/cluster.ts";
 import { progressOnStderr } from "../lib/progress.ts";
-import { whyNotApart } from "./apart.ts";
+import { canHaveNetwork, commandApart, commandWithNetwork, whyNotApart } from "./apart.ts";
 import { takeFlags } from "./flags.ts";
 import { type Footing, type Level, levels } from "./levels.ts";
 import { provideForNetwork, whyNoNetwork } from "./network.ts";
 import { provideFor } from "./provide.ts";
-import { whyNoEngines, whyNoStorage, whyNoWeb } from "./requirements.ts";
+import { provideForWeb, whyNoEngines, whyNoStorage, whyNoWeb } from "./requirements.ts";
 import { addUp, closingLines, type Outcome } from "./summary.ts";
 import { inTurn } from "./turn.ts";
-import { runProjects } from "./vitest.ts";
+import { runProjects, type VitestRun } from "./vitest.ts";
 
 /** What a footing needs of this machine. */
 interface Needs {
@@ -20,8 +20,9 @@ interface Needs {
   isOptional?: boolean;
   /** Control planes alone, of which there are several versions. */
   hasVersions?: boolean;
-  /** Brings what is needed of elsewhere: its tests run with a network of their own, which leads nowhere. */
+  /** Brings what is needed of elsewhere, for tests whose network leads nowhere. */
   provide?: () => Promise<void>;
+  around?: VitestRun["around"];
 }
 
 const needs: Readonly<Record<Footing, Needs>> = {
@@ -30,9 +31,13 @@ const needs: Readonly<Record<Footing, Needs>> = {
   controlPlane: { whyNot: whyNoControlPlane, hasVersions: true },
   programs: { whyNot: whyNoControlPlane, hasVersions: true },
   engines: { whyNot: whyNoEngines, hasVersions: true },
-  browser: { whyNot: whyNoWeb },
+  browser: {
+    whyNot: whyNoWeb,
+    provide: provideForWeb,
+    around: (await canHaveNetwork()) ? commandWithNetwork : undefined,
+  },
   cluster: { whyNot: whyNoCluster },
-  network: { whyNot: whyNoNetwork, isOptional: true, provide: provideForNetwork },
+  network: { whyNot: whyNoNetwork, isOptional: true, provide: provideForNetwork, around: commandApart },
   docker: { whyNot: whyNotApart, isOptional: true },
 };
 
@@ -73,13 +78,11 @@ function chooseLevels(): readonly Level[] {
 async function runBatches(some: readonly Level[]): Promise<void> {
   for (const batch of Map.groupBy(some, (level) => level.batch).values()) {
     const runnable: Level[] = [];
-    let isApart = false;
     for (const level of batch) {
       const { name, footing } = level;
       const { whyNot, isOptional, provide } = needs[footing];
       const reason = (await whyNot()) ?? (await whyNotProvided(provide));
       if (reason === undefined) {
-        isApart ||= provide !== undefined;
         runnable.push(level);
         continue;
       }
@@ -87,9 +90,14 @@ async function runBatches(some: readonly Level[]): Promise<void> {
       if (!isOptional || wanted !== undefined) missing += 1;
     }
     const runs = [...Map.groupBy(runnable, (level) => level.vitest).values()];
-    const projects = runs.map((some) => some.map(({ name }) => name));
-    outcomes.push(...(await runProjects(root, projects, { args, isApart })));
+    outcomes.push(...(await runProjects(root, runs.map(runOf), args)));
   }
+}
+
+/** Levels of one run have one footing where that has something of its own. */
+function runOf(some: readonly Level[]): VitestRun {
+  const [first] = some;
+  return { projects: some.map(({ name }) => name), around: first && needs[first.footing].around };
 }
 
 /** The command line; a version of Kubernetes in it is for this process and its children. */

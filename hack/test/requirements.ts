@@ -1,6 +1,7 @@
-import { whyNoControlPlane } from "../cluster/cluster.ts";
+import { ensureControlPlane, whyNoControlPlane } from "../cluster/cluster.ts";
 import { isOnPath } from "../lib/command.ts";
-import { whyNoChromium } from "../toolchain/chromium.ts";
+import { progressOnStderr } from "../lib/progress.ts";
+import { ensureChromium, whyNoChromium } from "../toolchain/chromium.ts";
 import { whyNoSchemathesis } from "../toolchain/schemathesis.ts";
 
 /** Why tests with programs of others at a control plane cannot run here; undefined when they can. */
@@ -11,6 +12,13 @@ export async function whyNoEngines(): Promise<string | undefined> {
 /** Why tests in a browser cannot run here; undefined when they can. */
 export async function whyNoWeb(): Promise<string | undefined> {
   return (await whyNoControlPlane()) ?? (await whyNoChromium());
+}
+
+/** Brings what tests in a browser need of elsewhere. */
+export async function provideForWeb(): Promise<void> {
+  const progress = progressOnStderr("browser");
+  await ensureControlPlane(progress);
+  await ensureChromium(progress);
 }
 
 /** Why tests against a real S3 server cannot run here; undefined when they can. */

@@ -3,19 +3,17 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-import { commandApart } from "./apart.ts";
 import { addUp, afterSecondTry, countReport, mostFlaky, type Outcome, type VitestReport } from "./summary.ts";
 import { errorsVariable } from "./unhandled-errors.ts";
 
 /** Taking a cluster down may last longer than the 10 s that vitest grants by itself. */
 const tearDownLimitMs = 180_000;
 
-/** How vitest is run. */
-export interface VitestOptions {
-  /** Further arguments. */
-  args: readonly string[];
-  /** With a network, mounts and processes of its own, as root. */
-  isApart: boolean;
+/** A run of vitest. */
+export interface VitestRun {
+  projects: readonly string[];
+  /** Makes a command of vitest's that runs it with something of its own, such as a network. */
+  around?: ((command: readonly string[]) => readonly string[]) | undefined;
 }
 
 /**
@@ -24,28 +22,25 @@ export interface VitestOptions {
  */
 export async function runProjects(
   root: string,
-  runs: readonly (readonly string[])[],
-  options: VitestOptions,
+  runs: readonly VitestRun[],
+  args: readonly string[],
 ): Promise<Outcome[]> {
-  const outcomes = await Promise.all(runs.map((projects) => runOnce(root, projects, options)));
-  if (options.args.length > 0 || addUp(outcomes, 0).failedFiles.length > mostFlaky) return outcomes;
+  const ended = await Promise.all(runs.map(async (one) => ({ one, outcome: await runOnce(root, one, args) })));
+  const outcomes = ended.map(({ outcome }) => outcome);
+  if (args.length > 0 || addUp(outcomes, 0).failedFiles.length > mostFlaky) return outcomes;
   const judged: Outcome[] = [];
-  for (const [at, first] of outcomes.entries()) {
+  for (const { one, outcome: first } of ended) {
     let outcome = first;
-    for (const failed of outcome.failedFiles) {
+    for (const failed of first.failedFiles) {
       console.log(`once more by itself: ${failed.file}`);
-      outcome = afterSecondTry(
-        outcome,
-        failed,
-        await runOnce(root, runs[at] ?? [], { ...options, args: [failed.file] }),
-      );
+      outcome = afterSecondTry(outcome, failed, await runOnce(root, one, [failed.file]));
     }
     judged.push(outcome);
   }
   return judged;
 }
 
-async function runOnce(root: string, projects: readonly string[], { args, isApart }: VitestOptions): Promise<Outcome> {
+async function runOnce(root: string, { projects, around }: VitestRun, args: readonly string[]): Promise<Outcome> {
   console.log(`\n${projects.map((project) => `test:${project}`).join(", ")}`);
   const folder = await mkdtemp(join(tmpdir(), "runwright-report-"));
   const report = join(folder, "report.json");
@@ -63,7 +58,7 @@ async function runOnce(root: string, projects: readonly string[], { args, isApar
     ];
     const command = ["vitest", "run", ...options, ...reporters, ...args];
     const env = { ...process.env, [errorsVariable]: errors };
-    const status = await runToEnd(isApart ? commandApart(command) : command, { cwd: root, env });
+    const status = await runToEnd(around?.(command) ?? command, { cwd: root, env });
     return countReport(await readReport(report, root), await readErrors(errors), status);
   } finally {
     await rm(folder, { recursive: true, force: true });

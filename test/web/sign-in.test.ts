@@ -63,6 +63,15 @@ describe("a person", () => {
     await context.close();
   });
 
+  it("is told what to do by a page of which a part did not arrive", async () => {
+    const context = await world.open();
+    await context.route("**/assets/*.js", (route) => route.abort());
+    const page = await context.newPage();
+    await page.goto("/");
+    await page.getByText("load it again").waitFor();
+    await context.close();
+  });
+
   it("signs out, after which a copy of the cookie is worth nothing", async () => {
     const page = await world.signIn(token);
     const copy = await page.context().cookies();
