@@ -61,7 +61,13 @@ export function readSlackEvent(value: unknown, channels: ReadonlySet<string>): R
   if (event.type === "message" && message.channel_type !== "im") return read(readChannelMessage(value, channels));
   const bots = botsOf(envelope);
   if (!isByPerson(message, bots)) return read("messages of bots and changes of messages are not handled");
-  return read(projectionOf(message, bots));
+  const request = projectionOf(message, bots);
+  return { teamId, eventId: messageIdOf(request), event: request };
+}
+
+/** The id of a request in place of the delivery's: in however many events Slack tells of a message, it is one request. */
+function messageIdOf({ channelID, ts = "" }: SlackEvent): string {
+  return `message/${channelID}/${ts}`;
 }
 
 const HomeOpened = z.object({

@@ -8,7 +8,7 @@ import { until } from "../../support/kube.ts";
 import { conditionOf } from "../../support/tenant-world.ts";
 import { runsOf } from "./automation-world.ts";
 import { makeChannelAutomation, nextChannel, onlyRun, said, say } from "./channel-world.ts";
-import { ann, envelope, makeSlackIntegration, mention, sendSlack } from "./slack-world.ts";
+import { ann, envelope, handled, makeSlackIntegration, mention, sendSlack } from "./slack-world.ts";
 import { World } from "./world.ts";
 
 let world: World;
@@ -262,10 +262,9 @@ describe("at the ingress", () => {
   it("a mention in such a channel is a request of its own, and fires nothing", async () => {
     const made = await makeChannelAutomation(world, integration, { channels: [channel] });
     const { event } = mention(world, "fix it", { channel });
-    const eventId = `Ev${randomUUID()}`;
-    await sendSlack(world, integration, envelope(world, event, eventId));
+    const request = await handled(world, integration, event);
     await send({ ...event, type: "message", channel_type: "channel" });
-    expect(verdictOf(await world.settledEvent(integration, eventId)).reason).toBe("SessionStarted");
+    expect(verdictOf(request).reason).toBe("SessionStarted");
     expect(await runsOf(world, made)).toEqual([]);
   });
 });

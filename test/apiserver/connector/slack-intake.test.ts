@@ -124,6 +124,25 @@ describe("a request", () => {
     for (const one of again) expect(one).toMatchObject({ status: 200, body: { triggered: 0, skipped: 1 } });
   });
 
+  it("of a message is one, also under another id and as another kind of event", async () => {
+    const { event } = mention(world, "fix it", { channel: "D0ANN", extra: { channel_type: "im" } });
+    const told = [event, event, { ...event, type: "message" }].map((one) => envelope(world, one, `Ev${randomUUID()}`));
+    const answers = await Promise.all(told.map((body) => sendSlack(world, integration, body)));
+    expect(answers.map(({ body }) => body.triggered).sort()).toEqual([0, 0, 1]);
+    expect(answers.map(({ body }) => body.skipped).sort()).toEqual([0, 1, 1]);
+  });
+
+  it.each([
+    { bytes: 1_048_576, status: 200 },
+    { bytes: 1_048_577, status: 413 },
+    { bytes: 26_214_400, status: 413 },
+  ])("of $bytes bytes is answered $status", async ({ bytes, status }) => {
+    const body = Buffer.from(JSON.stringify(asked()));
+    const sent = Buffer.concat([body, Buffer.alloc(bytes - body.length, " ")]);
+    expect(await sendSlack(world, integration, sent)).toMatchObject({ status });
+    expect(writes()).toHaveLength(status === 200 ? 1 : 0);
+  });
+
   it("of Slack's is none of Linear's", async () => {
     const linear = await world.makeIntegration();
     expect(await sendSlack(world, linear, asked())).toMatchObject({ status: 404 });

@@ -11,6 +11,7 @@ import {
   handled,
   makeSlackIntegration,
   mention,
+  messageId,
   saidIn,
   sendSlack,
   subjectOf,
@@ -73,13 +74,14 @@ async function converseByChoice(): Promise<Result> {
 async function converseByTwo(): Promise<Result> {
   const place = nextChannel();
   const { event, root } = mention(world, "fix it", { channel: place });
-  const eventId = `Ev${randomUUID()}`;
-  const body = envelope(world, event, eventId);
   // Like Slack, it sends again what was not taken in time.
   const send = (url: string): Promise<void> =>
-    until("it is taken", async () => (await sendSlack(world, integration, body, { url })).status === 200);
+    until("it is taken", async () => {
+      const answer = await sendSlack(world, integration, envelope(world, event, `Ev${randomUUID()}`), { url });
+      return answer.status === 200;
+    });
   await Promise.all([...urls, ...urls].map(send));
-  await world.settledEvent(integration, eventId);
+  await world.settledEvent(integration, messageId(event));
   return end(root, place, 3);
 }
 

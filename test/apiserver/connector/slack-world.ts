@@ -75,12 +75,22 @@ export function subjectOf(root: string, place = channel): string {
   return `thread/${place}/${root}`;
 }
 
+/** The id of the event that a person's message becomes. */
+export function messageId({ channel: place, ts }: { channel?: unknown; ts?: unknown }): string {
+  return `message/${String(place)}/${String(ts)}`;
+}
+
 /** Sends an event and waits until it was handled. */
-export async function handled(world: World, integration: Integration, event: object): Promise<IntegrationEvent> {
+export async function handled(
+  world: World,
+  integration: Integration,
+  event: Record<string, unknown>,
+): Promise<IntegrationEvent> {
   const eventId = `Ev${randomUUID()}`;
   const answer = await sendSlack(world, integration, envelope(world, event, eventId));
   if (answer.status !== 200) throw new Error(`the ingress answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return world.settledEvent(integration, eventId);
+  const isRequest = event.type === "app_mention" || event.channel_type === "im";
+  return world.settledEvent(integration, isRequest ? messageId(event) : eventId);
 }
 
 /** What the bot has said in a thread. */
