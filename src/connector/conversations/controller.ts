@@ -9,6 +9,7 @@ import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type KubeObject, keyText, type ObjectKey } from "../../lib/resource.ts";
 import { isOfConversation } from "../github/rules.ts";
 import { type ConnectorInformers, indexNames } from "../informers.ts";
+import { inLanes, Lanes } from "../lanes.ts";
 import type { ConnectorMetrics } from "../metrics/connector-metrics.ts";
 import { decide } from "./decide.ts";
 import { type ConversationEffect, type Made, performAll } from "./effects.ts";
@@ -37,7 +38,11 @@ const busyMs = 250;
 export function conversationController(deps: ConversationControllerDeps): Controller {
   const { informers } = deps;
   const options = { name: "conversation", concurrency: 32 };
-  const controller = makeController(deps, options, (client) => new ConversationReconciler({ ...deps, client }));
+  const controller = makeController(deps, options, (client) =>
+    inLanes(new ConversationReconciler({ ...deps, client }), new Lanes({ ofOne: mostOfOne }), (key) =>
+      integrationOf(informers, key),
+    ),
+  );
   controller.watch(informers.events, {
     keysOf: (event) => (isOfConversation(event) ? [conversationKeyOf(event)] : []),
   });
@@ -71,7 +76,6 @@ function conversationsAwaiting({ conversations }: ConnectorInformers, prompt: Pr
 
 class ConversationReconciler implements Reconciler {
   readonly #deps: ConversationControllerDeps;
-  readonly #working = new Map<string, number>();
 
   constructor(deps: ConversationControllerDeps) {
     this.#deps = deps;
@@ -79,51 +83,29 @@ class ConversationReconciler implements Reconciler {
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const made: Made = { sessions: new Map(), prompts: new Map() };
-    let lane: string | undefined;
-    try {
-      for (let step = 0; step < mostSteps; step += 1) {
-        const now = this.#deps.clock.now();
-        lane ??= this.#enter(key);
-        if (lane === undefined) return requeueAfter(busyMs);
-        const facts = await observeConversation(this.#deps, key, { made, now });
-        if (!facts) return done;
-        const sample = facts.events.find((event) => rulesOf(event).askOf(event) === "Test");
-        if (sample) {
-          await settleSample(this.#deps, facts.integration, sample, signal);
-          continue;
-        }
-        const { effects, requeueMs } = decide(facts, now);
-        if (effects.length === 0) return requeueMs === undefined ? done : requeueAfter(requeueMs);
-        const provider = this.#deps.providers[facts.integration.spec.type];
-        if (effects.some((effect) => effect.kind === "settleEvent" && provider.isAcknowledging?.(effect.event))) {
-          return requeueAfter(busyMs);
-        }
-        const tell = async (posts: Extract<ConversationEffect, { kind: "tell" }>["posts"]): Promise<void> => {
-          const { integration, conversation } = facts;
-          if (conversation) await tellPosts({ ...this.#deps, provider }, { integration, conversation }, posts, signal);
-        };
-        await performAll({ client: this.#deps.client, made, tell }, effects, signal);
-        this.#count(effects);
+    for (let step = 0; step < mostSteps; step += 1) {
+      const now = this.#deps.clock.now();
+      const facts = await observeConversation(this.#deps, key, { made, now });
+      if (!facts) return done;
+      const sample = facts.events.find((event) => rulesOf(event).askOf(event) === "Test");
+      if (sample) {
+        await settleSample(this.#deps, facts.integration, sample, signal);
+        continue;
       }
-      throw new Error(`conversation ${keyText(key)} did not settle in ${mostSteps} steps`);
-    } finally {
-      if (lane !== undefined) this.#leave(lane);
+      const { effects, requeueMs } = decide(facts, now);
+      if (effects.length === 0) return requeueMs === undefined ? done : requeueAfter(requeueMs);
+      const provider = this.#deps.providers[facts.integration.spec.type];
+      if (effects.some((effect) => effect.kind === "settleEvent" && provider.isAcknowledging?.(effect.event))) {
+        return requeueAfter(busyMs);
+      }
+      const tell = async (posts: Extract<ConversationEffect, { kind: "tell" }>["posts"]): Promise<void> => {
+        const { integration, conversation } = facts;
+        if (conversation) await tellPosts({ ...this.#deps, provider }, { integration, conversation }, posts, signal);
+      };
+      await performAll({ client: this.#deps.client, made, tell }, effects, signal);
+      this.#count(effects);
     }
-  }
-
-  /** The Integration whose lane the key is in; undefined where that is full. */
-  #enter(key: ObjectKey): string | undefined {
-    const lane = laneOf(this.#deps.informers, key);
-    const working = this.#working.get(lane) ?? 0;
-    if (working >= mostOfOne) return undefined;
-    this.#working.set(lane, working + 1);
-    return lane;
-  }
-
-  #leave(lane: string): void {
-    const left = (this.#working.get(lane) ?? 1) - 1;
-    if (left > 0) this.#working.set(lane, left);
-    else this.#working.delete(lane);
+    throw new Error(`conversation ${keyText(key)} did not settle in ${mostSteps} steps`);
   }
 
   #count(effects: readonly ConversationEffect[]): void {
@@ -135,8 +117,8 @@ class ConversationReconciler implements Reconciler {
   }
 }
 
-/** Each Integration has a lane of its own. */
-function laneOf({ conversations, events }: ConnectorInformers, key: ObjectKey): string {
+/** The UID of a conversation's Integration. */
+function integrationOf({ conversations, events }: ConnectorInformers, key: ObjectKey): string | undefined {
   const [event] = events.byIndex(indexNames.conversation, keyText(key));
-  return (conversations.get(key) ?? event)?.spec.integrationRef.uid ?? "";
+  return (conversations.get(key) ?? event)?.spec.integrationRef.uid;
 }

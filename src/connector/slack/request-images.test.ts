@@ -6,7 +6,7 @@ import { ProviderError } from "../provider-error.ts";
 import type { Download } from "./download.ts";
 import { RequestImages } from "./request-images.ts";
 
-const integration = {} as Integration;
+const integration = { metadata: {} } as Integration;
 const session = { metadata: { namespace: "shop", name: "s", uid: "s1" } } as Session;
 const receivedTime = "2026-01-01T00:00:00.000Z";
 const png = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
@@ -16,12 +16,14 @@ let asked: string[];
 let stored: Uint8Array[];
 let hasRoom: boolean;
 let images: RequestImages;
+let storeFails: ProviderError | undefined;
 
 beforeEach(() => {
   answers = {};
   asked = [];
   stored = [];
   hasRoom = true;
+  storeFails = undefined;
   images = new RequestImages({
     slack: {
       download: (_integration, url) => {
@@ -32,6 +34,7 @@ beforeEach(() => {
     },
     store: {
       async store(_session, content) {
+        if (storeFails) throw storeFails;
         stored.push(content);
         return hasRoom ? { digest: await digestOf(content), mediaType: "image/png" } : undefined;
       },
@@ -139,6 +142,11 @@ it.each([
   expect(outcome === "waits" ? "waits" : "left out").toBe(want);
 });
 
+it("waits for a gateway that is away for as long as the request may wait, and blames nothing on Slack", async () => {
+  storeFails = new ProviderError("unavailable", "the gateway does not answer");
+  await expect(read([file("a")], { afterMs: 3_599_000 })).rejects.toBe(storeFails);
+});
+
 it("remembers what it read for a session, and not what failed", async () => {
   answers = { a: new ProviderError("unavailable", "away") };
   await expect(read([file("a")])).rejects.toThrow();
@@ -159,16 +167,28 @@ it("looks again at what it left out while there was no session", async () => {
   expect((await look()).images).toHaveLength(1);
 });
 
-it("reads images of two requests at a time", async () => {
-  const all = [1, 2, 3].map((uid) =>
-    images.read(
-      integration,
-      { event: { ...requestOf({ files: [file("a")] }), metadata: { uid: `e${uid}` } }, session },
-      new Date(receivedTime),
+/** What becomes of requests that come at once, each of an Integration. */
+async function readAtOnce(ofIntegrations: readonly string[]): Promise<(number | undefined)[]> {
+  const ended = await Promise.allSettled(
+    ofIntegrations.map((of, index) =>
+      images.read(
+        { metadata: { uid: of } } as Integration,
+        { event: { ...requestOf({ files: [file("a")] }), metadata: { uid: `e${index}` } }, session },
+        new Date(receivedTime),
+      ),
     ),
   );
-  const ended = await Promise.allSettled(all);
-  expect(ended.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
-  await expect(all[2]).rejects.toMatchObject({ failure: "throttled", retryAfterMs: 1_000 });
-  expect((await read([file("a")])).images).toHaveLength(1);
+  return ended.map((one) =>
+    one.status === "fulfilled" ? 0 : (one.reason as ProviderError & { retryAfterMs?: number }).retryAfterMs,
+  );
+}
+
+it("reads images of two requests of an Integration at a time, and no other Integration waits for those", async () => {
+  expect(await readAtOnce(["one", "one", "one", "other", "other"])).toEqual([0, 0, 1_000, 0, 0]);
+  expect(await readAtOnce(["one"])).toEqual([0]);
+});
+
+it("reads images of eight requests at a time, each of which is in memory", async () => {
+  const nine = Array.from({ length: 9 }, (_, index) => `i${index}`);
+  expect(await readAtOnce(nine)).toEqual([...Array.from({ length: 8 }, () => 0), 1_000]);
 });

@@ -4,6 +4,7 @@ import { digestOf, type ImageIdentity } from "../../domain/images/image-key.ts";
 import { mediaTypeOf } from "../../domain/images/media-type.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { Download } from "./download.ts";
+import { Lanes } from "../lanes.ts";
 import { type ImageLoss, lossNote } from "./image-losses.ts";
 import { slackOf } from "./rules.ts";
 
@@ -20,8 +21,8 @@ export interface ReadImages {
   note: string | undefined;
 }
 
-/** Requests whose images are read at a time, each image in memory. */
-const mostAtOnce = 2;
+/** Requests whose images are read at a time, each with one image in memory; of one Integration fewer, so that none waits for another's files. */
+const mostAtOnce = { inAll: 8, ofOne: 2 };
 const busyMs = 1_000;
 /** Milliseconds for which a request waits for images that Slack does not give. */
 const patienceMs = 60_000;
@@ -32,7 +33,7 @@ const mostRemembered = 1_000;
 export class RequestImages {
   readonly #deps: RequestImagesDeps;
   readonly #read = new Map<string, ReadImages>();
-  #atWork = 0;
+  readonly #atWork = new Lanes(mostAtOnce);
 
   constructor(deps: RequestImagesDeps) {
     this.#deps = deps;
@@ -47,10 +48,8 @@ export class RequestImages {
     const key = `${event.metadata.uid ?? ""} ${session?.metadata.uid ?? ""}`;
     const known = this.#read.get(key);
     if (known) return known;
-    if (this.#atWork >= mostAtOnce) {
-      throw new ProviderError("throttled", "Images of other requests are read", { retryAfterMs: busyMs });
-    }
-    this.#atWork += 1;
+    const leave = this.#atWork.enter(integration.metadata.uid ?? "");
+    if (!leave) throw new ProviderError("throttled", "Images of other requests are read", { retryAfterMs: busyMs });
     try {
       const isLate = now.getTime() - Date.parse(event.spec.receivedTime) >= patienceMs;
       const read = await this.#readAll(integration, { event, session, isLate });
@@ -58,7 +57,7 @@ export class RequestImages {
       if (session || read.note === undefined) this.#remember(key, read);
       return read;
     } finally {
-      this.#atWork -= 1;
+      leave();
     }
   }
 
@@ -70,7 +69,7 @@ export class RequestImages {
     const images: PromptImage[] = [];
     const losses: ImageLoss[] = Array.from({ length: moreFiles }, () => "tooMany");
     for (const file of files) {
-      const read = await this.#readOne(integration, { file, session }).catch(withheldWhere(isLate));
+      const read = await this.#readOne(integration, { file, session, isLate });
       if (typeof read === "string") losses.push(read);
       else images.push(read);
     }
@@ -79,10 +78,12 @@ export class RequestImages {
 
   async #readOne(
     integration: Integration,
-    { file, session }: { file: SlackFile; session: Session | undefined },
+    { file, session, isLate }: { file: SlackFile; session: Session | undefined; isLate: boolean },
   ): Promise<PromptImage | ImageLoss> {
     if ((file.size ?? 0) > imageLimits.bytes) return "tooLarge";
-    const download = await this.#deps.slack.download(integration, file.url, imageLimits.bytes);
+    const download = await this.#deps.slack
+      .download(integration, file.url, imageLimits.bytes)
+      .catch(withheldWhere(isLate));
     if ("loss" in download) return download.loss;
     const mediaType = mediaTypeOf(download.content);
     if (!mediaType) return "noImage";
@@ -101,10 +102,10 @@ export class RequestImages {
 }
 
 /** A request waits for what Slack may give later, but not for ever. */
-function withheldWhere(isLate: boolean): (error: unknown) => ImageLoss {
+function withheldWhere(isLate: boolean): (error: unknown) => Download {
   return (error) => {
     const mayCome = error instanceof ProviderError && error.failure !== "credentials";
-    if (isLate && mayCome) return "withheld";
+    if (isLate && mayCome) return { loss: "withheld" };
     throw error;
   };
 }

@@ -1,9 +1,10 @@
 import type { KubeClient } from "../../../kube/client.ts";
-import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
+import type { Controller, ControllerDeps, Reconciler } from "../../../kube/controller.ts";
 import { makeController } from "../../../kube/make-controller.ts";
-import { keyOf } from "../../../lib/resource.ts";
+import { keyOf, keyText } from "../../../lib/resource.ts";
 import { Starts } from "../../automations/starts.ts";
-import type { ConnectorInformers } from "../../informers.ts";
+import { type ConnectorInformers, indexNames } from "../../informers.ts";
+import { inLanes, Lanes } from "../../lanes.ts";
 import type { ConnectorMetrics } from "../../metrics/connector-metrics.ts";
 import { isSaid } from "../rules.ts";
 import type { SlackApi } from "../slack-api.ts";
@@ -19,15 +20,24 @@ export interface ChannelControllerDeps extends ControllerDeps {
   connectorMetrics: Pick<ConnectorMetrics, "eventSettled">;
 }
 
+/** Threads of one Integration that are worked on at a time. */
+const mostOfOne = 4;
+
 /** Starts Runs of Automations of type Slack and steers their sessions; its keys are threads. */
 export function channelController(deps: ChannelControllerDeps): Controller {
   const { informers, clock } = deps;
   const starts = new Starts(clock);
   const unnoted = new Set<string>();
   const options = { name: "channel-message", concurrency: 16 };
-  const controller = makeController(deps, options, (client) => ({
-    reconcile: (key, signal) => new ChannelMessages({ ...deps, client, starts, unnoted }, signal).reconcile(key),
-  }));
+  const controller = makeController(deps, options, (client) => {
+    const messages: Reconciler = {
+      reconcile: (key, signal) => new ChannelMessages({ ...deps, client, starts, unnoted }, signal).reconcile(key),
+    };
+    return inLanes(messages, new Lanes({ ofOne: mostOfOne }), (thread) => {
+      const [event] = informers.events.byIndex(indexNames.thread, keyText(thread));
+      return event?.spec.integrationRef.uid;
+    });
+  });
   controller.watch(informers.events, { keysOf: (event) => (isSaid(event) ? [threadKeyOf(event)] : []) });
   // A Run that has ended makes room for the messages that have waited longest.
   controller.watch(informers.automations, {

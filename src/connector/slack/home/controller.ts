@@ -2,13 +2,24 @@ import type { KubeClient } from "../../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
 import { makeController } from "../../../kube/make-controller.ts";
 import { keyOf } from "../../../lib/resource.ts";
+import { inLanes, Lanes } from "../../lanes.ts";
 import { isHomeOpened } from "../rules.ts";
 import { HomeReconciler, type HomeReconcilerDeps } from "./reconciler.ts";
+
+/** People of one Integration who are shown theirs at a time. */
+const mostOfOne = 4;
 
 /** Shows the Home tab to people who open it; its keys are IntegrationEvents, which it deletes. */
 export function homeController(deps: ControllerDeps & HomeReconcilerDeps & { client: KubeClient }): Controller {
   const { informers } = deps;
-  const controller = makeController(deps, { name: "app-home" }, (client) => new HomeReconciler({ ...deps, client }));
+  const options = { name: "app-home", concurrency: 16 };
+  const controller = makeController(deps, options, (client) =>
+    inLanes(
+      new HomeReconciler({ ...deps, client }),
+      new Lanes({ ofOne: mostOfOne }),
+      (key) => informers.events.get(key)?.spec.integrationRef.uid,
+    ),
+  );
   controller.watch(informers.events, { keysOf: (event) => (isHomeOpened(event) ? [keyOf(event)] : []) });
   controller.watch(informers.integrations, { keysOf: () => [] });
   controller.watch(informers.conversations, { keysOf: () => [] });
