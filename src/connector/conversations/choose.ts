@@ -11,6 +11,8 @@ import {
 } from "./facts.ts";
 import type { Verdict } from "./lifecycle.ts";
 import { newPost } from "./posts.ts";
+import { accessVerdict, refuse } from "./refuse.ts";
+import { rulesOf } from "./rules.ts";
 import { followUp, readLater, start } from "./start.ts";
 
 /** Milliseconds for which a question can be answered, from the request on. */
@@ -28,18 +30,26 @@ function obstacleOf(
   facts: ConversationFacts,
   conversation: Conversation,
   event: IntegrationEvent,
-): Post | "answered" | undefined {
+): Post | "answered" | "denied" | undefined {
   const question = questionOf(conversation, event);
   const request = requestOf(facts, event);
   if (!question || !request || isAnswered(conversation, question)) return "answered";
-  const { actor, choice } = event.spec.slack ?? {};
+  const { actor } = event.spec.slack ?? {};
   if (actor?.id !== question.slack?.userID) {
     return newPost("PrivateNote", event, { progress: "Pending", text: "Only the person who asked can choose." });
   }
-  const ageMs = Date.parse(event.spec.receivedTime) - Date.parse(request.spec.receivedTime);
-  if (ageMs <= choosableMs) return undefined;
+  // The lists may have changed since the request.
+  if (!rulesOf(request).mayAsk(facts.integration.spec, request)) return "denied";
+  return isInTime(event, request) ? undefined : tooOld(event);
+}
+
+function isInTime(choice: IntegrationEvent, request: IntegrationEvent): boolean {
+  return Date.parse(choice.spec.receivedTime) - Date.parse(request.spec.receivedTime) <= choosableMs;
+}
+
+function tooOld(event: IntegrationEvent): Post {
   const text = "This list is too old. Send the request again.";
-  return replacing(newPost("Choice", event, { progress: "Pending", text }), choice?.messageTS);
+  return replacing(newPost("Choice", event, { progress: "Pending", text }), event.spec.slack?.choice?.messageTS);
 }
 
 function isAnswered({ status }: Conversation, { eventUID }: Post): boolean {
@@ -60,6 +70,8 @@ export function choose(
 ): Decision {
   const obstacle = obstacleOf(facts, conversation, event);
   if (obstacle === "answered") return settle(event, answeredBefore, now);
+  if (obstacle === "denied")
+    return refuse(conversation, event, { ...accessVerdict, text: rulesOf(event).accessDenied }, now);
   if (obstacle) return post(conversation, obstacle, now);
   const { reading } = facts;
   if (!reading) return { effects: [], requeueMs: 0 };
@@ -90,13 +102,20 @@ function begin(
   now: Date,
 ): Decision {
   const request = requestOf(facts, event) ?? event;
-  const text = `Chosen: ${targetName(target)}`;
-  const choice = newPost("Choice", event, { progress: "Pending", text });
-  const added = [replacing(choice, event.spec.slack?.choice?.messageTS)];
   // Another request of the thread may have started a session meanwhile.
   const session = mappedSession(facts, now);
+  const text = session ? sentToOther(conversation.status?.target ?? target, target) : `Chosen: ${targetName(target)}`;
+  const choice = newPost("Choice", event, { progress: "Pending", text });
+  const added = [replacing(choice, event.spec.slack?.choice?.messageTS)];
   if (session) return followUp(conversation, { event: request, session, reading }, { now, added });
   return start(conversation, { event: request, target, reading }, { now, added });
+}
+
+/** What the person reads whose request goes to the session that its thread has. */
+function sentToOther(current: Target, chosen: Target): string {
+  const name = targetName(current);
+  if (name === targetName(chosen)) return `Chosen: ${name}`;
+  return `This thread has a session on ${name} already, so the request goes there and not to ${targetName(chosen)}.`;
 }
 
 function replacing(choice: Post, messageTS: string | undefined): Post {

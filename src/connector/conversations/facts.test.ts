@@ -12,13 +12,14 @@ const mapped = (status: ConversationStatus | undefined): Session | undefined => 
 
 it.each([
   { name: "a millisecond before its end", status: { sessionName: "s", expireTime: "2026-01-08T00:00:00.001Z" } },
+  { name: "at its end", status: { sessionName: "s", expireTime: "2026-01-08T00:00:00.000Z" } },
   { name: "days before its end", status: { sessionName: "s", expireTime: "2026-01-14T00:00:00.000Z" } },
 ])("follow-ups go to the session $name", ({ status }) => {
   expect(mapped(status)).toBe(session);
 });
 
 it.each([
-  { name: "at its end", status: { sessionName: "s", expireTime: "2026-01-08T00:00:00.000Z" } },
+  { name: "a millisecond after its end", status: { sessionName: "s", expireTime: "2026-01-07T23:59:59.999Z" } },
   { name: "whose end cannot be read", status: { sessionName: "s", expireTime: "in a week" } },
   { name: "without an end", status: { sessionName: "s" } },
   { name: "to a session that is gone", status: { sessionName: "t", expireTime: "2026-01-14T00:00:00.000Z" } },

@@ -109,7 +109,7 @@ export function mappedSession(
 /** Whether follow-ups would go to a session, were it there. */
 export function hasMapping(conversation: Conversation | undefined, now: Date): boolean {
   const { sessionName, expireTime } = conversation?.status ?? {};
-  return sessionName !== undefined && expireTime !== undefined && now.getTime() < Date.parse(expireTime);
+  return sessionName !== undefined && expireTime !== undefined && now.getTime() <= Date.parse(expireTime);
 }
 
 /** Whether an event still waits to be handled. */

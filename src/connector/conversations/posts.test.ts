@@ -88,6 +88,24 @@ describe("posts that are kept", () => {
     expect(withPosts(answers, [added])).toEqual([...answers.slice(dropped), added]);
   });
 
+  it("are questions and the answers to them beside other answers, so that a list can be used for its hour", () => {
+    const [question] = many("Question", 1).map((one) => ({ ...one, eventUID: "asked" }));
+    const [reply] = many("Answer", 1, "Sent").map((one) => ({ ...one, id: "reply", eventUID: "asked" }));
+    const answers = many("Answer", 11);
+    expect(withPosts([question!, reply!, ...answers], [added])).toEqual([question, reply, ...answers.slice(1), added]);
+  });
+
+  it("are the last 10 questions, and an older question's answer as any other", () => {
+    const questions = many("Question", 11).map((one, index) => ({ ...one, eventUID: `asked ${index}` }));
+    const replies = questions.slice(0, 1).map((one): Post => ({ ...one, id: "reply", kind: "Answer" }));
+    const answers = many("Answer", 10);
+    expect(withPosts([...questions, ...replies, ...answers], [added])).toEqual([
+      ...questions.slice(1),
+      ...answers,
+      added,
+    ]);
+  });
+
   it("are all that are not finished", () => {
     const waiting = many("Answer", 12, "Waiting");
     expect(withPosts(waiting, [added])).toEqual([...waiting, added]);

@@ -18,7 +18,7 @@ import { type DuePost, isFinished } from "./due-post.ts";
 import { dueState, showsState } from "./progress.ts";
 import { rulesOf } from "./rules.ts";
 
-/** Finished posts that are kept for people; as many of what anybody can bring about are kept beside them. */
+/** Finished posts that are kept for people; as many of what anybody can bring about, and as many questions with their answers, are kept beside them. */
 const keptPosts = 10;
 /** What people read who may not ask for work, too. */
 const forAnybody: readonly Post["kind"][] = ["Refusal", "PrivateNote"];
@@ -38,15 +38,21 @@ export function newPost(
 
 /**
  * Adds posts; finished ones beyond those kept make room, and more of them where others wait. What anybody can bring about takes no room
- * from answers, whose buttons are known as long as they are kept. @throws Error without room, see {@link hasRoomFor}
+ * from answers, whose buttons are known as long as they are kept, and nothing takes room from questions, which people may answer for an hour. @throws Error without room, see {@link hasRoomFor}
  */
 export function withPosts(posts: readonly Post[] = [], added: readonly Post[]): Post[] {
   if (!hasRoomFor(posts, added)) throw new Error(`${mostPosts} posts of the conversation wait to be posted`);
   const known = without(posts, added);
   const finished = known.filter(isFinished);
+  const questions = finished.filter(({ kind }) => kind === "Question");
+  const asked = new Set(questions.slice(-keptPosts).map(({ eventUID }) => eventUID));
+  const others = finished.filter(
+    ({ kind, eventUID }) => !(kind === "Answer" && asked.has(eventUID)) && kind !== "Question",
+  );
   const dropped = new Set([
-    ...beyondKept(finished.filter(({ kind }) => forAnybody.includes(kind))),
-    ...beyondKept(finished.filter(({ kind }) => !forAnybody.includes(kind))),
+    ...beyondKept(questions),
+    ...beyondKept(others.filter(({ kind }) => forAnybody.includes(kind))),
+    ...beyondKept(others.filter(({ kind }) => !forAnybody.includes(kind))),
   ]);
   const kept = known.filter((post) => !dropped.has(post));
   const tooMany = new Set(firstOf(kept.filter(isFinished), kept.length + added.length - mostPosts));

@@ -1,10 +1,13 @@
 import type { Button, KnownBlock, PlainTextOption, StaticSelect } from "@slack/types";
 
 import type { Target } from "../../api/v1alpha1/index.ts";
+import { cutCharacters } from "../../lib/characters.ts";
 import { targetKey } from "./routing-rules.ts";
 
 /** Entries of one group of a list of Slack's. */
 const perGroup = 100;
+/** Characters of what an entry or a button says. */
+const longestOption = 75;
 
 /** A list of targets with buttons for those that are suggested; `postId` comes back with a click. */
 export function questionBlocks(
@@ -41,5 +44,6 @@ function listOf(targets: readonly Target[]): StaticSelect {
 
 function optionOf(target: Target): { text: string; value: string } {
   const name = target.repositoryRef?.name ?? target.environmentRef?.name ?? "";
-  return { text: target.repositoryRef ? name : `${name} (environment)`, value: targetKey(target) };
+  const kind = target.repositoryRef ? "" : " (environment)";
+  return { text: cutCharacters(name, longestOption - kind.length) + kind, value: targetKey(target) };
 }

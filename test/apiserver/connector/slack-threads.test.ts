@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { Integration, IntegrationEvent, Repository, Session } from "../../../src/api/v1alpha1/index.ts";
+import { Environment, Integration, IntegrationEvent, Repository, Session } from "../../../src/api/v1alpha1/index.ts";
 import { until } from "../../support/kube.ts";
 import type { SlackFault } from "../../support/slack-server.ts";
 import { conditionOf } from "../../support/tenant-world.ts";
@@ -14,6 +14,7 @@ import {
   handled,
   makeSlackIntegration,
   mention,
+  pressed,
   saidIn,
   sendSlack,
   subjectOf,
@@ -49,7 +50,7 @@ const lastPrompt = async (root: string): Promise<string> =>
   (await world.work(subjectOf(root))).prompts.at(-1)?.spec.text ?? "";
 /** What a prompt shows of a thread, without the people's names. */
 const shownOf = (text: string): string[] =>
-  (/Earlier messages of the thread:\n```\n([^`]*)\n```/.exec(text)?.[1] ?? "")
+  (/Earlier messages of the thread, further lines of a message indented:\n```\n([^`]*)\n```/.exec(text)?.[1] ?? "")
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => line.replace(/^\[.*?\]: /, ""));
@@ -261,6 +262,74 @@ describe("a question", () => {
       saidIn(world, root).some(({ text }) => text === "This list is too old. Send the request again."),
     );
     expect((await world.work(subjectOf(root))).sessions).toEqual([]);
+  });
+
+  it("starts nothing for a person who was taken from the lists meanwhile, who reads so", async () => {
+    const repositories = [{ name: "api" }, { name: "web" }];
+    const own = await makeSlackIntegration(world, { repositories });
+    const { event, root } = mention(world, "fix it");
+    await handled(world, own, event);
+    await until("it asks", () => saidIn(world, root).length === 1);
+    const key = { namespace: world.namespace, name: own.metadata.name ?? "" };
+    await world.known(await world.client.patch(Integration, key, { spec: { access: { users: ["U0BEN"] } } }));
+    const refused = await chosen(world, own, saidIn(world, root)[0]!, "repository/api");
+    expect(conditionOf(refused, "Succeeded")).toMatchObject({ status: "False", reason: "AccessDenied" });
+    expect((await world.work(subjectOf(root))).sessions).toEqual([]);
+  });
+
+  it("of a second request of the thread goes to the session that the first has started, and says so", async () => {
+    const { root, question } = await ask();
+    await handled(world, asking, mention(world, "and that", { root }).event);
+    await until("it asks again", () => saidIn(world, root).length === 2);
+    const [, second] = saidIn(world, root);
+    await chosen(world, asking, question, "repository/api");
+    expect((await chosen(world, asking, second!, "repository/web")).status).toMatchObject({ steered: 1 });
+    const text = "This thread has a session on api already, so the request goes there and not to web.";
+    await until("the second list says so", () => saidIn(world, root).some((message) => message.text === text));
+    expect((await world.work(subjectOf(root))).sessions).toHaveLength(1);
+  });
+
+  it("has a button for each of two rules that match, one of which is for an Environment", async () => {
+    await world.client.create(Environment, {
+      metadata: { namespace: world.namespace, name: "site" },
+      spec: { repositoryRefs: [{ name: "web" }] },
+    });
+    const rules = [
+      { keyword: "login", target: { repositoryRef: { name: "api" } } },
+      { keyword: "page", target: { environmentRef: { name: "site" } } },
+    ];
+    const own = await makeSlackIntegration(world, { repositories: [{ name: "web" }], rules });
+    const { event, root } = mention(world, "the login page fails");
+    await handled(world, own, event);
+    await until("it asks", () => saidIn(world, root).length === 1);
+    const [question] = saidIn(world, root);
+    const actions = question?.blocks?.find((block) => block.type === "actions");
+    expect(actions?.elements.map((element) => (element.type === "button" ? element.text.text : ""))).toEqual([
+      "api",
+      "site (environment)",
+      "",
+    ]);
+    expect((await pressed(world, own, question!, { value: "environment/site" })).status).toMatchObject({
+      triggered: 1,
+    });
+    const { sessions } = await world.work(subjectOf(root));
+    expect(sessions.map(({ spec }) => spec.target)).toEqual([{ environmentRef: { name: "site" } }]);
+  });
+
+  it("lists 101 targets, the last of which can be chosen", async () => {
+    const names = Array.from({ length: 101 }, (_, index) => `one-of-${index}`);
+    await Promise.all(names.map((name) => world.makeRepository(name, `https://github.com/acme/${name}.git`)));
+    const rules = names.slice(50).map((name) => ({ keyword: `unheard ${name}`, target: { repositoryRef: { name } } }));
+    const own = await makeSlackIntegration(world, {
+      repositories: names.slice(0, 50).map((name) => ({ name })),
+      rules,
+    });
+    const { event, root } = mention(world, "fix it");
+    await handled(world, own, event);
+    await until("it asks", () => saidIn(world, root).length === 1);
+    expect((await chosen(world, own, saidIn(world, root)[0]!, "repository/one-of-100")).status).toMatchObject({
+      triggered: 1,
+    });
   });
 
   it("stays open where what was chosen is gone", async () => {
