@@ -1,6 +1,7 @@
 import type { WebClient } from "@slack/web-api";
 
 import type { Integration, SlackEvent } from "../../api/v1alpha1/index.ts";
+import { unescaped } from "../../domain/integrations/slack-message.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ThreadMessage } from "./prompt-text.ts";
 import type { SlackApi } from "./slack-api.ts";
@@ -45,7 +46,7 @@ export async function earlierMessages(
     const before = all.filter((message) => isBetween(message, oldest, ts) && !(isFollowUp && isByBot(message)));
     const messages = before
       .slice(-shown)
-      .map(({ user, username, text }) => ({ user: user ?? username ?? "", text: text ?? "" }));
+      .map(({ user, username, text }) => ({ user: user ?? username ?? "", text: unescaped(text ?? "") }));
     return { messages, isWhole: true };
   } catch (error) {
     if (error instanceof ProviderError && error.failure === "refused") return { messages: [], isWhole: false };

@@ -31,6 +31,10 @@ it("a blank text is replaced by the fallback", () => {
   ]);
 });
 
+it("shows what people wrote in place of Slack's escapes", () => {
+  expect(forwardedOf([shared("a &amp;&amp; b &lt;c&gt;")]).messages).toEqual([{ text: "a && b <c>" }]);
+});
+
 it("previews of links are no forwarded messages", () => {
   expect(
     forwardedOf([

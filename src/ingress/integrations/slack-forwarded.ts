@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { type Forwarded, forwardedLimits } from "../../api/v1alpha1/index.ts";
+import { unescaped } from "../../domain/integrations/slack-message.ts";
 import { cutCharacters, firstCharacters } from "../../lib/characters.ts";
 import { Files, type SentFile } from "./slack-files.ts";
 
@@ -35,7 +36,7 @@ export function forwardedOf(attachments: readonly Attachment[]): { messages: For
 
 function messageOf(attachment: Attachment): Forwarded | undefined {
   const { text, fallback, files, author_name: author, channel_name: channel, from_url: link } = attachment;
-  const said = [text, fallback].map((one) => one?.trim() ?? "").find((one) => one !== "");
+  const said = [text, fallback].map((one) => unescaped(one ?? "").trim()).find((one) => one !== "");
   const body = said ?? ((files ?? []).length > 0 ? noText : undefined);
   if (body === undefined) return undefined;
   return {

@@ -1,4 +1,5 @@
 import type { Integration, SlackEvent } from "../../../api/v1alpha1/index.ts";
+import { unescaped } from "../../../domain/integrations/slack-message.ts";
 import { isReply } from "../../../domain/integrations/slack-wanted.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { waitAtMost } from "../../../lib/sleep.ts";
@@ -53,7 +54,7 @@ async function readThread(
     ts: message.ts ?? "0.0",
     speaker: speakerOf(message, self),
     name: message.user ?? message.username ?? "",
-    text: message.text ?? "",
+    text: unescaped(message.text ?? ""),
   }));
 }
 
