@@ -6,6 +6,7 @@ import type { Provider } from "../conversations/provider.ts";
 import { targetExists } from "../conversations/target-exists.ts";
 import { answerMessages, escaped, firstEscaped } from "./answer-messages.ts";
 import { buttonBlock, type ButtonDeps, hasButton } from "./pull-requests/button.ts";
+import { sessionLink } from "./media/media-text.ts";
 import { type MediaDeps, postMedia } from "./media/post-media.ts";
 import { type Message, postMessages } from "./post-message.ts";
 import { questionBlocks } from "./question-blocks.ts";
@@ -51,6 +52,7 @@ function messagesOf(
 ): Message[] {
   if (post.kind === "Answer") return answerOfSession(post, prompt);
   const text = escaped(post.text ?? "");
+  if (post.kind === "Started") return [{ text, blocks: [section(withSession(deps, integration, post, text))] }];
   if (post.kind === "PullRequest") return [{ text, blocks: [section(withLink(text))] }];
   const { slack: settings } = integration.spec;
   if (post.kind !== "Question" || !settings) return [{ text, blocks: [section(text)] }];
@@ -92,12 +94,16 @@ function isRepeatable(kind: Post["kind"]): boolean {
   return kind === "Choice" || kind === "Progress" || kind === "Reaction";
 }
 
-async function changeMessage({ slack }: SlackProviderDeps, integration: Integration, post: Post): Promise<undefined> {
+async function changeMessage(deps: SlackProviderDeps, integration: Integration, post: Post): Promise<undefined> {
   const { channelID: channel = "", messageTS: ts = "" } = post.slack ?? {};
   const text = escaped(post.text ?? "");
-  await slack.call(integration, "chat.update", (web) =>
-    web.chat.update({ channel, ts, text, blocks: [section(text)] }),
-  );
+  const blocks = [section(post.kind === "Progress" ? withSession(deps, integration, post, text) : text)];
+  await deps.slack.call(integration, "chat.update", (web) => web.chat.update({ channel, ts, text, blocks }));
+}
+
+/** What is said of a session, with a link to it where people have the web page. */
+function withSession({ pageUrl: url }: SlackProviderDeps, { metadata }: Integration, post: Post, text: string): string {
+  return url === undefined ? text : `${text}\n${sessionLink(post, { url, namespace: metadata.namespace ?? "" })}`;
 }
 
 /** One that may have been seen is not shown again: it is in no list that could be searched. */
