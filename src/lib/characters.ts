@@ -25,6 +25,12 @@ export function lastCharacters(text: string, count: number): string {
   return text.slice(start);
 }
 
+/** At most so many code points of the end, the mark of a cut included. */
+export function cutStart(text: string, most: number): string {
+  const mark = "[…] ";
+  return countCharacters(text) <= most ? text : `${mark}${lastCharacters(text, most - countCharacters(mark))}`;
+}
+
 /** Whether a code point of two units begins at this unit. */
 function isWideAt(text: string, index: number): boolean {
   return (text.codePointAt(index) ?? 0) > 0xffff;

@@ -41,15 +41,15 @@ it.each([
 });
 
 it.each([
-  { length: 4_096, want: 4_096 },
-  { length: 4_097, want: 4_096 },
-])("keeps the last $want of $length characters of one line", ({ length, want }) => {
-  expect((read(`${"x".repeat(length - 1)}e`) as { summary: string }).summary).toBe(`${"x".repeat(want - 1)}e`);
+  { length: 4_096, mark: "" },
+  { length: 4_097, mark: "[…] " },
+])("keeps the last 4,096 of $length characters of one line", ({ length, mark }) => {
+  expect(read(`${"x".repeat(length - 1)}e`)).toEqual({ summary: `${mark}${"x".repeat(4_095 - mark.length)}e` });
 });
 
 it("keeps whole last lines where text is too long", () => {
   const { summary } = read(`${"a".repeat(3_000)}\n${"b".repeat(3_000)}\nend`) as { summary: string };
-  expect(summary).toBe(`${"b".repeat(3_000)}\nend`);
+  expect(summary).toBe(`[…]\n${"b".repeat(3_000)}\nend`);
 });
 
 it("takes a line beyond 256 KiB for text, without keeping all of it", () => {

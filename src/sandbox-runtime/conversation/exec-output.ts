@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { plainText } from "../../api/runtime/text.ts";
-import { lastCharacters } from "../../lib/characters.ts";
+import { cutStart } from "../../lib/characters.ts";
 import type { Tokens } from "./conversation.ts";
 import type { CostCount } from "./cost-meter.ts";
 
@@ -108,11 +108,11 @@ export class ExecOutput {
 
 function lastLines(text: string): string {
   const plain = plainText(text, text.length).trim();
-  const end = lastCharacters(plain, protocolLimits.summaryCharacters);
-  if (end.length === plain.length) return end;
+  const end = cutStart(plain, protocolLimits.summaryCharacters);
+  if (end === plain) return plain;
   // The first line may have lost its beginning; a single line stays.
   const firstBreak = end.indexOf("\n");
-  return firstBreak < 0 ? end : end.slice(firstBreak + 1);
+  return firstBreak < 0 ? end : `[…]${end.slice(firstBreak)}`;
 }
 
 function parse(line: string): unknown {

@@ -48,7 +48,7 @@ describe("the summary", () => {
     {
       name: "keeps the end above the limit",
       updates: [words(`a${"x".repeat(protocolLimits.summaryCharacters)}`)],
-      want: "x".repeat(protocolLimits.summaryCharacters),
+      want: `[…] ${"x".repeat(protocolLimits.summaryCharacters - 4)}`,
     },
     {
       name: "has no half of a secret where it is cut",

@@ -1,7 +1,7 @@
 import { protocolLimits } from "../../../api/runtime/limits.ts";
 import type { SandboxEvent } from "../../../api/runtime/messages.ts";
 import { plainText } from "../../../api/runtime/text.ts";
-import { lastCharacters } from "../../../lib/characters.ts";
+import { cutStart } from "../../../lib/characters.ts";
 import { redact } from "../../output/redaction.ts";
 import type { TurnEnd } from "../conversation.ts";
 import type { PromptResult, Update } from "./messages.ts";
@@ -50,7 +50,7 @@ export class Reply {
   end({ stopReason }: PromptResult): Pick<TurnEnd, "verdict" | "message" | "summary"> {
     const message = redact(this.#message, this.#sinks.secrets);
     const said = plainText(message, message.length).trim();
-    const summary = said === "" ? {} : { summary: lastCharacters(said, protocolLimits.summaryCharacters) };
+    const summary = said === "" ? {} : { summary: cutStart(said, protocolLimits.summaryCharacters) };
     if (stopReason === "end_turn") return { verdict: "succeeded", ...summary };
     const known = failures[stopReason];
     const why = known ?? `the agent stopped for a reason that is not known here: ${plainText(stopReason, 64)}`;
