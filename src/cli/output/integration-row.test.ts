@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+
+import type { Automation, Integration, IntegrationEvent } from "../../api/v1alpha1/index.ts";
+import { integrationHead, integrationRow } from "./integration-row.ts";
+
+const now = new Date("2026-05-04T12:00:00Z");
+const connected = { connection: { reason: "Connected" } };
+
+function row(change: { spec?: object; status?: object; events?: object[]; automations?: object[] } = {}) {
+  const integration = {
+    metadata: { namespace: "shop", name: "chat", uid: "u" },
+    spec: { type: "Slack", ...change.spec },
+    status: { ...connected, ...change.status },
+  } as unknown as Integration;
+  const events = (change.events ?? []) as IntegrationEvent[];
+  const automations = (change.automations ?? []) as Automation[];
+  const cells = integrationRow(integration, { events, automations }, now);
+  return Object.fromEntries(integrationHead.map((name, index) => [name, cells[index]]));
+}
+
+const event = (minute: number, reason: string, { status = "True", triggered = 0, steered = 0, of = "u" } = {}) => ({
+  spec: { integrationRef: { uid: of }, receivedTime: `2026-05-04T11:${minute}:00Z` },
+  status: { triggered, steered, conditions: [{ type: "Succeeded", status, reason, message: "It is so." }] },
+});
+
+it.each([
+  ["Unknown", { status: { connection: undefined } }],
+  ["Yes", {}],
+  ["No", { status: { connection: { reason: "CredentialsRefused" } } }],
+  ["Suspended", { spec: { suspend: true } }],
+])("is connected: %s", (want, change) => {
+  expect(row(change).CONNECTED).toBe(want);
+});
+
+it("says what to do of one that is suspended", () => {
+  expect(row({ spec: { suspend: true } })["WHAT TO DO"]).toContain("Set spec.suspend to false");
+});
+
+it("has the last event, the last action and the last failure, each of its own", () => {
+  const events = [
+    event(10, "SessionStarted", { triggered: 1 }),
+    event(40, "SessionPrompted", { steered: 1 }),
+    event(50, "AccessDenied", { status: "False" }),
+    event(55, "NothingToDo"),
+    event(59, "SessionStarted", { triggered: 1, of: "another" }),
+  ];
+  expect(row({ events })).toMatchObject({
+    "LAST EVENT": "NothingToDo 5m ago",
+    "LAST ACTION": "SessionPrompted 20m ago",
+    "LAST FAILURE": "AccessDenied: It is so.",
+    "WHAT TO DO": "Add the person, the team or the channel under the Integration's spec.access.",
+  });
+});
+
+it("has the Integration's own failure before an event's", () => {
+  const conditions = [{ type: "Ready", status: "False", reason: "CredentialsRefused", message: "Slack refuses them." }];
+  const events = [event(50, "AccessDenied", { status: "False" })];
+  const shown = row({ status: { conditions }, events });
+  expect(shown["LAST FAILURE"]).toBe("CredentialsRefused: Slack refuses them.");
+  expect(shown["WHAT TO DO"]).not.toBe("");
+});
+
+it("has an Automation of its own whose events cannot come", () => {
+  const automation = (integration: string) => ({
+    metadata: { namespace: "shop", name: "triage" },
+    spec: { trigger: { type: "GitHub", github: { integrationRef: { name: integration } } } },
+    status: {
+      conditions: [{ type: "Ready", status: "False", reason: "EventsNotSubscribed", message: "The App lacks issues." }],
+    },
+  });
+  expect(row({ automations: [automation("chat")] })["LAST FAILURE"]).toBe(
+    "EventsNotSubscribed: Automation triage: The App lacks issues.",
+  );
+  expect(row({ automations: [automation("another")] })["LAST FAILURE"]).toBe("");
+});
+
+it("says nothing of events where there are none", () => {
+  expect(row()).toMatchObject({ "LAST EVENT": "", "LAST ACTION": "", "LAST FAILURE": "", "WHAT TO DO": "" });
+});
