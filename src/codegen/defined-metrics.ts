@@ -63,7 +63,7 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
     defineLeading(registry, () => false);
   },
   ingress(registry) {
-    defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));
+    defineIngressMetrics(registry, { load: () => ({ working: 0, waiting: 0 }), hasConnector: true });
     defineTraceMetrics(registry);
   },
 };

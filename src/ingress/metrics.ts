@@ -4,9 +4,20 @@ import type { AnswerFacts } from "./answer-facts.ts";
 
 const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 
-/** Defines the ingress's metrics on the registry; `load` is read at each scrape. */
-export function defineIngressMetrics(registry: Registry, load: () => { working: number; waiting: number }) {
+interface Shown {
+  /** Read at each scrape. */
+  load: () => { working: number; waiting: number };
+  hasConnector: boolean;
+}
+
+/** Defines the ingress's metrics on the registry. */
+export function defineIngressMetrics(registry: Registry, { load, hasConnector }: Shown) {
   const registers = [registry];
+  new Gauge({
+    name: "runwright_ingress_has_connector",
+    help: "1 where the release has a connector, for which the ingress takes events; 0 elsewhere",
+    registers,
+  }).set(hasConnector ? 1 : 0);
   const answers = new Counter({
     name: "runwright_ingress_requests_total",
     help: "Answered webhook requests by status (0 = the sender had gone), outcome and cause",

@@ -37,7 +37,7 @@ export async function runIngress(deps: RunIngressDeps): Promise<Pick<Ingress, "n
   const { client, clock, random, logger, registry, metrics, tracing, release, watchNamespaces, port, hasConnector } =
     deps;
   const logAnswer = accessLog(logger);
-  const ingressMetrics = defineIngressMetrics(registry, () => store.runs.load);
+  const ingressMetrics = defineIngressMetrics(registry, { load: () => store.runs.load, hasConnector });
   const store = startDeliveryStore({
     client,
     clock,

@@ -73,7 +73,7 @@ class DeafSocket extends Socket {
 }
 
 const ingress: Process = (registry) => {
-  const metrics = defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));
+  const metrics = defineIngressMetrics(registry, { load: () => ({ working: 0, waiting: 0 }), hasConnector: true });
   const endpoint = (name: string): WebhookEndpoint => {
     const id = { type: "Webhook" as const, namespace: "demo", name, uid: name };
     const automation = {
