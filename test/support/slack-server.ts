@@ -5,6 +5,7 @@ import { buffer, text } from "node:stream/consumers";
 
 import type { KnownBlock } from "@slack/types";
 
+import { hasScopeFor, slackApp } from "./slack-app.ts";
 import { slackHomes, type SlackHomes } from "./slack-home.ts";
 import { slackMedia, type SlackMedia } from "./slack-media.ts";
 
@@ -60,6 +61,8 @@ export interface SlackServer {
   readonly dead: Set<string>;
   /** Where redirects lead to; a token that is sent there is noted. */
   readonly leaked: string[];
+  /** What the app may do: all that our manifest asks for. */
+  readonly scopes: Set<string>;
   /** Members of user groups. */
   readonly groups: Map<string, string[]>;
   readonly homes: SlackHomes;
@@ -105,7 +108,7 @@ export async function startSlackServer(address = "127.0.0.1"): Promise<SlackServ
     if (fault === "throttle") return void response.writeHead(429, { "retry-after": "1" }).end();
     const file = files.get(request.url ?? "");
     const isKnown = token === slack.token || slack.otherTokens.has(token);
-    if (fault === "html" || !file || !isKnown) {
+    if (fault === "html" || !file || !isKnown || !hasScopeFor(slack.scopes, "files", "")) {
       return void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html>Sign in</html>");
     }
     // In chunks, without a length, as a cache between may send it.
@@ -177,6 +180,8 @@ export async function startSlackServer(address = "127.0.0.1"): Promise<SlackServ
     try {
       const call = methods[method];
       if (!call) throw new Refused("unknown_method");
+      const channel = form.get("channel") ?? form.get("channel_id") ?? "";
+      if (!hasScopeFor(slack.scopes, method, channel)) throw new Refused("missing_scope");
       return { ok: true, ...call(form) };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -306,6 +311,7 @@ export async function startSlackServer(address = "127.0.0.1"): Promise<SlackServ
     before: undefined,
     after: undefined,
     dead: new Set(),
+    scopes: new Set(slackApp.oauth_config.scopes.bot),
     groups: new Map(),
     homes: slackHomes(),
     media: slackMedia(),
@@ -353,6 +359,7 @@ function checkActions({ elements, block_id: id = "" }: Extract<KnownBlock, { typ
   const ids = elements.map((element) => element.action_id);
   if (elements.length > 25 || new Set(ids).size !== ids.length || id.length > 255) throw new Refused("invalid_blocks");
   for (const element of elements) {
+    if (element.type === "button" && element.text.text.length > 75) throw new Refused("invalid_blocks");
     if (element.type !== "static_select") continue;
     const groups = element.option_groups ?? [];
     const isRight = groups.length > 0 && groups.length <= 100 && groups.every(({ options }) => options.length <= 100);
