@@ -31,6 +31,8 @@ const Forwarded = z
     text: text(forwardedLimits.characters).describe("text is the forwarded message, at most 4,000 characters."),
     author: text(200).optional().describe("author is who wrote it, at most 200 characters."),
     channel: text(200).optional().describe("channel is the channel that it was in, at most 200 characters."),
+    channelID: text(32).optional().describe("channelID is that channel's id."),
+    ts: SlackTime.optional().describe("ts is when it was written."),
     link: text(1_000).optional().describe("link leads to it, at most 1,000 characters."),
   })
   .describe("Forwarded is a message that a person forwarded with a request.");

@@ -33,6 +33,16 @@ it.each([undefined, "", "  \n"])("has no heading for the instructions %j", (inst
   expect(promptText(parts({ instructions }))).not.toContain("# Instructions");
 });
 
+it.each([
+  { ts: "1767225600.123456", time: "Time: 2026-01-01T00:00:00.000Z\n" },
+  { ts: "9999999999999999.1", time: "" },
+])("says of a forwarded message who wrote it, where and when: $ts", ({ ts, time }) => {
+  const one = { text: "it broke", author: "Ben", channel: "dev", channelID: "C2", ts, link: "https://a.slack.com/p1" };
+  expect(promptText(parts({ event: { ...event, forwarded: [one] } }))).toContain(
+    `\nFrom: Ben\nChannel: dev (C2)\n${time}Link: https://a.slack.com/p1\nit broke\n`,
+  );
+});
+
 it("points to forwarded messages where the person wrote nothing", () => {
   const forwarded = [{ text: "it broke" }];
   const text = promptText(parts({ event: { ...event, text: undefined, forwarded } }));

@@ -77,11 +77,20 @@ function lineOf({ user, text }: ThreadMessage): string {
   return `[${shownName(user)}]: ${cutCharacters(text, messageCharacters).replaceAll(lineBreak, "\n    ")}`;
 }
 
-function forwardedText({ text, author, channel, link }: Forwarded): string {
+function forwardedText({ text, author, channel, channelID, ts, link }: Forwarded): string {
+  const place = [channel, channelID && `(${channelID})`].filter((part) => part !== undefined);
+  const time = ts === undefined ? undefined : timeText(ts);
   const head = [
     ...(author === undefined ? [] : [`From: ${author}`]),
-    ...(channel === undefined ? [] : [`Channel: ${channel}`]),
+    ...(place.length === 0 ? [] : [`Channel: ${place.join(" ")}`]),
+    ...(time === undefined ? [] : [`Time: ${time}`]),
     ...(link === undefined ? [] : [`Link: ${link}`]),
   ];
   return [...head, text].join("\n");
+}
+
+/** A time of Slack's in UTC; undefined for one beyond the times that there are. */
+function timeText(ts: string): string | undefined {
+  const date = new Date(Math.trunc(Number(ts)) * 1_000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

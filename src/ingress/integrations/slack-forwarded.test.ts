@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 
-import { forwardedOf } from "./slack-forwarded.ts";
+import { Attachments, forwardedOf } from "./slack-forwarded.ts";
 
 const shared = (text: string, rest: object = {}) => ({ is_share: true, text, ...rest });
+
+const read = (...attachments: object[]) => forwardedOf(Attachments.parse(attachments)).messages;
 
 const png = { mimetype: "image/png", url_private: "https://files.slack.com/1" };
 
@@ -44,12 +46,20 @@ it("previews of links are no forwarded messages", () => {
   ).toEqual({ messages: [], files: [] });
 });
 
-it("keeps who wrote it and where", () => {
-  const rest = { author_name: "Ann", channel_name: "ops", from_url: "https://acme.slack.com/archives/C1/p1" };
-  expect(forwardedOf([shared("it broke", rest)]).messages).toEqual([
-    { text: "it broke", author: "Ann", channel: "ops", link: "https://acme.slack.com/archives/C1/p1" },
+it("keeps who wrote it, where and when", () => {
+  const link = "https://acme.slack.com/archives/C1/p1";
+  const rest = { author_name: "Ann", channel_name: "ops", channel_id: "C1", ts: "1767225600.123456", from_url: link };
+  expect(read(shared("it broke", rest))).toEqual([
+    { text: "it broke", author: "Ann", channel: "ops", channelID: "C1", ts: "1767225600.123456", link },
   ]);
 });
+
+it.each([{ ts: 1_767_225_600 }, { ts: "soon" }, { channel_id: "#ops" }, { channel_id: 5 }])(
+  "goes without what Slack says in another form: %j",
+  (rest) => {
+    expect(read(shared("it broke", rest))).toEqual([{ text: "it broke" }]);
+  },
+);
 
 it("one with a file and without a text has a text of ours, and its file joins the others", () => {
   expect(forwardedOf([shared(" ", { files: [png] })])).toEqual({ messages: [{ text: "(no text)" }], files: [png] });

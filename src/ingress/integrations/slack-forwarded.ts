@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { type Forwarded, forwardedLimits } from "../../api/v1alpha1/index.ts";
-import { unescaped } from "../../domain/integrations/slack-message.ts";
+import { SlackId, SlackTime, unescaped } from "../../domain/integrations/slack-message.ts";
 import { cutCharacters, firstCharacters } from "../../lib/characters.ts";
 import { Files, type SentFile } from "./slack-files.ts";
 
@@ -13,6 +13,8 @@ export const Attachments = z.array(
     fallback: z.string().nullish(),
     author_name: z.string().nullish(),
     channel_name: z.string().nullish(),
+    channel_id: SlackId.nullish().catch(undefined),
+    ts: SlackTime.nullish().catch(undefined),
     from_url: z.string().nullish(),
     files: Files.nullish(),
   }),
@@ -35,7 +37,8 @@ export function forwardedOf(attachments: readonly Attachment[]): { messages: For
 }
 
 function messageOf(attachment: Attachment): Forwarded | undefined {
-  const { text, fallback, files, author_name: author, channel_name: channel, from_url: link } = attachment;
+  const { text, fallback, files, author_name: author, channel_name: channel, from_url: link, ts } = attachment;
+  const { channel_id: channelID } = attachment;
   const said = [text, fallback].map((one) => unescaped(one ?? "").trim()).find((one) => one !== "");
   const body = said ?? ((files ?? []).length > 0 ? noText : undefined);
   if (body === undefined) return undefined;
@@ -43,6 +46,8 @@ function messageOf(attachment: Attachment): Forwarded | undefined {
     text: cutCharacters(body, forwardedLimits.characters),
     ...(author && { author: firstCharacters(author, 200) }),
     ...(channel && { channel: firstCharacters(channel, 200) }),
+    ...(channelID && { channelID }),
+    ...(ts && { ts }),
     ...(link && { link: firstCharacters(link, 1_000) }),
   };
 }
