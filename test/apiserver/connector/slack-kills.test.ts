@@ -85,10 +85,21 @@ async function converseByTwo(): Promise<Result> {
   return end(root, place, 3);
 }
 
+/** From a mention and a follow-up that comes while the agent works to both answers, and to no reaction any more. */
+async function converseOn(): Promise<Result> {
+  const place = nextChannel();
+  const { event, root } = mention(world, "fix it", { channel: place });
+  await handled(world, integration, event);
+  const second = mention(world, "and the logout", { channel: place, root });
+  await handled(world, integration, second.event);
+  const result = await end(root, place, 5);
+  expect([...world.slack.reactions].filter((reaction) => reaction.startsWith(second.ts))).toEqual([]);
+  return result;
+}
+
 async function end(root: string, place: string, posts: number): Promise<Result> {
   const subject = subjectOf(root, place);
-  const [prompt] = await promptsOf(world, subject);
-  await answerPrompt(world, prompt!, "Done it.");
+  for (const prompt of await promptsOf(world, subject)) await answerPrompt(world, prompt, "Done it.");
   await until("all is posted", async () => {
     const all = (await world.conversation(subject))?.status?.posts ?? [];
     return all.length === posts && all.every(({ progress }) => progress === "Sent");
@@ -108,15 +119,22 @@ it.each([
     hasStandby: true,
   },
   {
+    name: "a follow-up",
+    act: converseOn,
+    said: ["Done it.", "Done it.", "Working on repository api."],
+    prompts: 2,
+    least: 24,
+  },
+  {
     name: "a choice",
     act: converseByChoice,
     said: ["Chosen: web", "Done it.", "Working on repository web."],
     least: 20,
   },
 ])(
-  "$name: a connector that is killed after any step leaves one session, one prompt and one answer",
-  async ({ act, said, least, hasStandby = false }) => {
-    const want = { sessions: 1, prompts: 1, said };
+  "$name: a connector that is killed after any step leaves one session, and each prompt and answer once",
+  async ({ act, said, least, prompts = 1, hasStandby = false }) => {
+    const want = { sessions: 1, prompts, said };
     const leader = await killAfterEachStep(world, {
       watch: (connector, onStep) => watchSteps(world, connector, onStep),
       act,
