@@ -11,24 +11,46 @@ export interface Entry {
   text: string;
 }
 
-/** Entries that are kept; a browser shows more of them only slowly. */
-export const mostEntries = 1_000;
 /** Characters of one output; a longer one goes on in a further entry. */
 const longestOutput = 20_000;
+/** Characters that the timeline shows at first, and how many more each time that older ones are asked for. */
+export const windowCharacters = 262_144;
 
-/** The timeline after one more event; output of the same writer goes on in the same entry. */
-export function withEvent(entries: readonly Entry[], { attempt, seq, time, event }: SessionEvent): readonly Entry[] {
-  const key = `${attempt}.${seq}`;
-  const last = entries.at(-1);
-  if (event.kind === "output") {
-    const source = event.repository === undefined ? event.source : `${event.source} in ${event.repository}`;
-    if (last?.kind === "output" && last.source === source && last.text.length < longestOutput) {
-      return [...entries.slice(0, -1), { ...last, text: last.text + event.text }];
-    }
-    return [...entries, { key, time, kind: "output" as const, source, text: event.text }].slice(-mostEntries);
+/** The timeline after further events; output of the same writer goes on in the same entry. */
+export function withEvents(before: readonly Entry[], events: readonly SessionEvent[]): readonly Entry[] {
+  const entries = [...before];
+  for (const event of events) {
+    const next = entryOf(event);
+    const last = entries.at(-1);
+    if (last && goesOn(last, next)) entries[entries.length - 1] = { ...last, text: last.text + next.text };
+    else entries.push(next);
   }
-  const entry = { key, time, kind: kindOf(event), source: `sandbox ${attempt}`, text: eventInWords(event) };
-  return [...entries, entry].slice(-mostEntries);
+  return entries;
+}
+
+function entryOf({ attempt, seq, time, event }: SessionEvent): Entry {
+  const key = `${attempt}.${seq}`;
+  if (event.kind !== "output") {
+    return { key, time, kind: kindOf(event), source: `sandbox ${attempt}`, text: eventInWords(event) };
+  }
+  const source = event.repository === undefined ? event.source : `${event.source} in ${event.repository}`;
+  return { key, time, kind: "output", source, text: event.text };
+}
+
+function goesOn(last: Entry, next: Entry): boolean {
+  const isOfOne = last.kind === "output" && next.kind === "output" && last.source === next.source;
+  return isOfOne && last.text.length < longestOutput;
+}
+
+/** The newest entries that have so many characters together, at least one. */
+export function newestEntries(entries: readonly Entry[], characters: number): readonly Entry[] {
+  let from = entries.length - 1;
+  let left = characters - (entries[from]?.text.length ?? 0);
+  while (from > 0 && left >= (entries[from - 1]?.text.length ?? 0)) {
+    from -= 1;
+    left -= entries[from]?.text.length ?? 0;
+  }
+  return from <= 0 ? entries : entries.slice(from);
 }
 
 function kindOf(event: Exclude<SessionEvent["event"], { kind: "output" }>): Entry["kind"] {

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ProblemNote } from "../parts/states.tsx";
 import { Untrusted } from "../parts/text.tsx";
 import { When } from "../parts/time.tsx";
-import { type Entry, mostEntries } from "./timeline-entries.ts";
+import { type Entry, newestEntries, windowCharacters } from "./timeline-entries.ts";
 import { useTimeline } from "./use-timeline.ts";
 
 const words = {
@@ -18,17 +18,23 @@ const nearEnd = 40;
 
 /** What happened in a session and what happens now. */
 export function Timeline({ id }: { id: string }): JSX.Element {
-  const { entries, is, problem } = useTimeline(id);
+  const { entries: all, is, problem } = useTimeline(id);
+  const [characters, setCharacters] = useState(windowCharacters);
+  const entries = newestEntries(all, characters);
   const list = useRef<HTMLOListElement>(null);
   const follows = useRef(true);
   useLayoutEffect(() => {
     const { current } = list;
     if (current && follows.current) current.scrollTop = current.scrollHeight;
-  }, [entries]);
+  }, [all]);
   return (
     <>
       {problem && <ProblemNote problem={problem} what="the timeline" />}
-      {entries.length >= mostEntries && <p class="hint">Only the last {mostEntries} entries are shown.</p>}
+      {entries.length < all.length && (
+        <button type="button" class="small" onClick={() => setCharacters(characters + windowCharacters)}>
+          Show older entries
+        </button>
+      )}
       {entries.length > 0 && (
         <ol
           class="timeline"
@@ -55,7 +61,7 @@ function EntryItem({ entry: { kind, source, time, text } }: { entry: Entry }): J
   return (
     <li class={kind}>
       <span class="meta">
-        {source} · <When at={Date.parse(time)} />
+        <Untrusted text={source} /> · <When at={Date.parse(time)} />
       </span>
       {kind === "output" ? (
         <pre>

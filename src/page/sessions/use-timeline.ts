@@ -2,14 +2,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "../api.ts";
 import { browserClock } from "../browser-clock.ts";
 import { useVisibility } from "../parts/visibility.ts";
+import { inBatches, type Place } from "./event-batches.ts";
 import { readEvents } from "./event-source.ts";
-import { type Entry, withEvent } from "./timeline-entries.ts";
+import { type Entry, withEvents } from "./timeline-entries.ts";
 
 export interface TimelineState {
   entries: readonly Entry[];
   is: "loading" | "live" | "ended" | "broken";
-  /** Why there is no stream. */
-  problem?: Problem;
+  /** Why there is no stream; it is tried again unless `is` says `broken`. */
+  problem?: Problem | undefined;
 }
 
 const retryMs = 2_000;
@@ -22,7 +23,7 @@ const final = [400, 401, 403, 404];
  */
 export function useTimeline(session: string): TimelineState {
   const [state, setState] = useState<TimelineState>({ entries: [], is: "loading" });
-  const place = useRef<{ after: string | undefined; hasEnded: boolean }>({ after: undefined, hasEnded: false });
+  const place = useRef<Place>({ after: undefined, hasEnded: false });
   const isVisible = useVisibility();
   useEffect(() => {
     const at = place.current;
@@ -30,7 +31,11 @@ export function useTimeline(session: string): TimelineState {
     const stop = new AbortController();
     let cancel = (): void => undefined;
     const follow = (): void => {
-      const sink = batchedSink(at, (change) => !stop.signal.aborted && setState(change));
+      const sink = inBatches(at, stop.signal, {
+        open: () => setState(({ entries }) => ({ entries, is: "live" })),
+        events: (events) =>
+          setState(({ entries }) => ({ entries: withEvents(entries, events), is: at.hasEnded ? "ended" : "live" })),
+      });
       readEvents(session, { after: at.after, signal: stop.signal }, sink).then(
         () => again(),
         (error: unknown) => again(error),
@@ -42,7 +47,7 @@ export function useTimeline(session: string): TimelineState {
         setState((before) => ({ ...before, is: "broken", problem: error }));
         return;
       }
-      if (error !== undefined) setState((before) => ({ ...before, is: "loading" }));
+      if (error !== undefined) setState((before) => ({ ...before, is: "loading", problem: problemOf(error) }));
       cancel = browserClock.after(retryMs, follow);
     };
     follow();
@@ -54,27 +59,6 @@ export function useTimeline(session: string): TimelineState {
   return state;
 }
 
-/** Collects events that come together, so that a long history is shown at once. */
-function batchedSink(
-  at: { after: string | undefined; hasEnded: boolean },
-  change: (next: (before: TimelineState) => TimelineState) => void,
-): Parameters<typeof readEvents>[2] {
-  let waiting: Parameters<typeof withEvent>[1][] = [];
-  const flush = (): void => {
-    const events = waiting;
-    waiting = [];
-    change((before) => ({ entries: events.reduce(withEvent, before.entries), is: at.hasEnded ? "ended" : "live" }));
-  };
-  return {
-    open: () => change((before) => ({ ...before, is: "live" })),
-    event(event, id) {
-      at.after = id ?? at.after;
-      waiting.push(event);
-      if (waiting.length === 1) browserClock.after(0, flush);
-    },
-    end() {
-      at.hasEnded = true;
-      flush();
-    },
-  };
+function problemOf(error: unknown): Problem {
+  return error instanceof Problem ? error : new Problem(0, "the connection was lost");
 }
