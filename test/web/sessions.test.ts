@@ -106,6 +106,36 @@ describe("the timeline", () => {
     await page.context().close();
   });
 
+  it("says why it cannot be loaded, tries again, and goes on", async () => {
+    const { say, path } = await makeLive();
+    const page = await world.signIn(token);
+    let isAway = true;
+    await page.route("**/events", (route) =>
+      isAway ? route.fulfill({ status: 503, json: { error: "the gateway restarts" } }) : route.continue(),
+    );
+    say("behind\n");
+    await page.goto(path);
+    await page.getByText("Could not load the timeline").waitFor();
+    await page.getByText("the gateway restarts").waitFor();
+    isAway = false;
+    await page.getByText("behind").waitFor();
+    expect(await page.getByText("Could not load the timeline").count()).toBe(0);
+    await page.context().close();
+  });
+
+  it("of a long session shows its end, and older entries on demand", async () => {
+    const { say, path } = await makeLive();
+    for (let line = 0; line < 20; line += 1) say(`line ${line} ${"x".repeat(20_000)}\n`);
+    const page = await world.signIn(token);
+    await page.goto(path);
+    await page.getByText("line 19").waitFor();
+    expect(await page.getByText("line 0 ").count()).toBe(0);
+    await page.getByRole("button", { name: "Show older entries" }).click();
+    await page.getByText("line 0 ").waitFor();
+    expect(await page.getByRole("button", { name: "Show older entries" }).count()).toBe(0);
+    await page.context().close();
+  });
+
   it("is live in each of seven tabs", async () => {
     const { say, path } = await makeLive();
     const first = await world.signIn(token);
@@ -154,6 +184,31 @@ describe("a prompt", () => {
       text: "Make the button blue",
       images: [{ fileName: "shot.png", mediaType: "image/png" }],
     });
+    await page.context().close();
+  });
+
+  it("is the same when it is sent again, and another one when it was changed", async () => {
+    const { path } = await makeLive();
+    const page = await world.signIn(token);
+    await page.goto(path);
+    const ids: string[] = [];
+    await page.route("**/prompts", (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      ids.push((route.request().postDataJSON() as { clientRequestId: string }).clientRequestId);
+      return route.fulfill({ status: 503, json: { error: "the answer was lost" } });
+    });
+    for (const text of ["Make it blue", "Make it blue", "Make it red"]) {
+      await page.getByLabel("Next prompt").evaluate((field: HTMLTextAreaElement, value) => {
+        if (field.value === value) return;
+        field.value = value;
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      }, text);
+      await page.getByRole("button", { name: "Send" }).click();
+      const sent = ids.length;
+      await eventually("it was sent", () => ids.length > sent - 1 || undefined);
+      await page.getByText("the answer was lost").waitFor();
+    }
+    expect([ids.length, ids[0] === ids[1], ids[1] === ids[2]]).toEqual([3, true, false]);
     await page.context().close();
   });
 

@@ -11,7 +11,7 @@ export function Composer({ id, onSent }: { id: string; onSent: () => void }): JS
   const files = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [images, setImages] = useState<readonly File[]>([]);
-  // The same request again, after an answer that did not come, is the same prompt.
+  // The same request again, after an answer that did not come, is the same prompt; one that was changed is another.
   const [requestId, setRequestId] = useState(freshId);
   const { isBusy, problem, run } = useAction();
   const send = async (): Promise<void> => {
@@ -23,9 +23,7 @@ export function Composer({ id, onSent }: { id: string; onSent: () => void }): JS
         body: { text, clientRequestId: requestId, ...(uploaded.length > 0 && { images: uploaded }) },
       }),
     );
-    setText("");
-    setImages([]);
-    setRequestId(freshId());
+    change({ text: "", images: [] });
     onSent();
   };
   const add = (added: readonly File[]): void =>
@@ -33,9 +31,14 @@ export function Composer({ id, onSent }: { id: string; onSent: () => void }): JS
       const all = [...images, ...added];
       const wrong = imageProblem(all);
       if (wrong !== undefined) throw new Problem(0, wrong);
-      setImages(all);
+      change({ images: all });
       await Promise.resolve();
     });
+  const change = (next: { text?: string; images?: readonly File[] }): void => {
+    if (next.text !== undefined) setText(next.text);
+    if (next.images) setImages(next.images);
+    setRequestId(freshId());
+  };
   const isEmpty = text.trim() === "" && images.length === 0;
   return (
     <form
@@ -51,7 +54,7 @@ export function Composer({ id, onSent }: { id: string; onSent: () => void }): JS
         rows={3}
         value={text}
         placeholder="What the agent should do next"
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => change({ text: event.currentTarget.value })}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
         }}
@@ -68,7 +71,7 @@ export function Composer({ id, onSent }: { id: string; onSent: () => void }): JS
               type="button"
               class="small"
               aria-label={`Remove ${image.name}`}
-              onClick={() => setImages(images.filter((one) => one !== image))}
+              onClick={() => change({ images: images.filter((one) => one !== image) })}
             >
               ×
             </button>
