@@ -24,7 +24,7 @@ export function KeyDialog({
   };
   if (key === undefined) {
     return (
-      <Dialog title="Regenerate the key?" onClose={onClose}>
+      <Dialog title="Regenerate the key?" onClose={onClose} isHeld={isBusy}>
         <p>
           The key that senders use now stops working at once, and they are answered 401 until they have the new one. The
           new key is shown once.
@@ -33,7 +33,7 @@ export function KeyDialog({
           <button type="button" class="danger" disabled={isBusy} onClick={() => run(regenerate)}>
             Regenerate key
           </button>
-          <button type="button" onClick={onClose}>
+          <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>
         </div>
@@ -42,7 +42,7 @@ export function KeyDialog({
     );
   }
   return (
-    <Dialog title="The new key" onClose={onClose}>
+    <Dialog title="The new key" onClose={onClose} isHeld>
       <p>Store it now: it is shown only here, since only its hash is kept. Treat it like a password.</p>
       <p class="copied">
         <code class="key">{key}</code>

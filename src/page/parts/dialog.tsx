@@ -1,14 +1,20 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
-/** A dialog over the page while it is rendered; Escape closes it, and the focus goes back to where it was. */
+/**
+ * A dialog over the page while it is rendered; Escape closes it unless it holds what would be lost, and the focus goes back to where
+ * it was.
+ */
 export function Dialog({
   title,
   onClose,
+  isHeld = false,
   children,
 }: {
   title: string;
   onClose: () => void;
+  /** Whether only its buttons close it. */
+  isHeld?: boolean;
   children: ComponentChildren;
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -29,9 +35,14 @@ export function Dialog({
       onCancel={(event) => {
         // The event `close` comes later, and what opens the dialog again before it would be lost.
         event.preventDefault();
-        onClose();
+        if (!isHeld) onClose();
       }}
-      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
+      onClose={({ currentTarget }) => {
+        if (!currentTarget.isConnected) return;
+        // Browsers close a dialog at the second Escape, whatever it says.
+        if (isHeld) currentTarget.showModal();
+        else onClose();
+      }}
     >
       <h2 id={heading}>{title}</h2>
       {children}
