@@ -41,6 +41,32 @@ it("shows a new key in its dialog, and nowhere afterwards", async () => {
   expect(await page.content()).not.toContain(key);
 });
 
+it("is not lost by Escape, neither on its way nor when it is shown", async () => {
+  const { id } = await world.people.makeAutomation();
+  const page = await world.signIn(await world.people.caller(editRules));
+  await page.goto(`/automations/${id}`);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/regenerate-key", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const escape = async (): Promise<void> => {
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press("Escape");
+  };
+  await page.getByRole("button", { name: "Regenerate key…" }).click();
+  await page.getByRole("button", { name: "Regenerate key", exact: true }).click();
+  await escape();
+  release();
+  const dialog = page.getByRole("dialog", { name: "The new key" });
+  await dialog.locator(".key").waitFor();
+  await escape();
+  expect(await dialog.locator(".key").isVisible()).toBe(true);
+  await dialog.getByRole("button", { name: "I have stored it" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.context().close();
+});
+
 it("shows the path always, and copies the URL and a request that matches the filters", async () => {
   const filters = [{ path: "$.alert.count", operator: "gte", value: 3 }];
   const { id } = await world.people.makeAutomation({ spec: { trigger: { type: "Webhook", webhook: { filters } } } });
@@ -72,6 +98,11 @@ it("pauses and resumes", async () => {
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume" }).waitFor();
   expect((await automation.read()).spec.suspend).toBe(true);
+  const answered = page.waitForResponse(/\/trigger$/);
+  await page.getByRole("button", { name: "Trigger while paused" }).click();
+  expect((await answered).status()).toBe(202);
+  expect((await automation.read()).spec.suspend).toBe(true);
+  await page.goto(`/automations/${automation.id}`);
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
   expect((await automation.read()).spec.suspend).toBe(false);

@@ -18,7 +18,7 @@ export function AutomationActions({
   const { id, namespace, enabled, consecutiveFailures } = automation;
   const asked = { params: { path: { id } } };
   const trigger = async (): Promise<void> => {
-    const { runs } = await bodyOf(api.POST("/automations/{id}/trigger", { ...asked, body: {} }));
+    const { runs } = await bodyOf(api.POST("/automations/{id}/trigger", { ...asked, body: { whilePaused: !enabled } }));
     const first = runs[0];
     if (first) route(`/sessions/${namespace}.${first.id}`);
     else onDone();
@@ -26,9 +26,9 @@ export function AutomationActions({
   const canResume = rights.resume && (!enabled || consecutiveFailures > 0);
   return (
     <div class="actions">
-      {rights.trigger && enabled && (
-        <button type="button" class="primary" disabled={isBusy} onClick={() => run(trigger)}>
-          Trigger
+      {rights.trigger && (
+        <button type="button" class={enabled ? "primary" : undefined} disabled={isBusy} onClick={() => run(trigger)}>
+          {enabled ? "Trigger" : "Trigger while paused"}
         </button>
       )}
       {rights.pause && enabled && (
