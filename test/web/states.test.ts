@@ -54,6 +54,17 @@ describe("each list and chart", () => {
     await page.context().close();
   });
 
+  it("says that the archive cannot be read, where what it alone has is missing", async () => {
+    const page = await world.signIn(editor);
+    await page.route("**/invocations*", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...((await answer.json()) as object), isComplete: false } });
+    });
+    await page.goto(`/automations/${shop.webhook}`);
+    await page.getByText("The archive cannot be read now").waitFor();
+    await page.context().close();
+  });
+
   it("says that it is empty", async () => {
     const page = await world.signIn(await world.people.caller(viewRules, "everywhere"));
     await choose(page, "default");

@@ -17,16 +17,23 @@ export function InvocationList({ id, namespace }: { id: string; namespace: strin
   });
   return (
     <Show loaded={loaded} what="runs" reload={reload}>
-      {({ invocations, nextCursor }) =>
-        invocations.length === 0 && paging.isFirst ? (
-          <Empty>It has not run yet.</Empty>
-        ) : (
-          <>
-            <InvocationTable invocations={invocations} namespace={namespace} />
-            <Pager paging={paging} nextCursor={nextCursor} />
-          </>
-        )
-      }
+      {({ invocations, nextCursor, isComplete }) => (
+        <>
+          {!isComplete && (
+            <p class="stale" role="status">
+              The archive cannot be read now: runs that the cluster has no more are missing.
+            </p>
+          )}
+          {invocations.length === 0 && paging.isFirst ? (
+            <Empty>{isComplete ? "It has not run yet." : "The cluster has no run of it."}</Empty>
+          ) : (
+            <>
+              <InvocationTable invocations={invocations} namespace={namespace} />
+              <Pager paging={paging} nextCursor={nextCursor} />
+            </>
+          )}
+        </>
+      )}
     </Show>
   );
 }
