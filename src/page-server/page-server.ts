@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { gatewayPath, isApiPath } from "./api-route.ts";
 import { sendError, sendFile, sendJson } from "./answers.ts";
 import { forwardToGateway, type GatewayLink } from "./forward.ts";
+import { isPageAddress } from "./page-address.ts";
 import type { PageFile } from "./page-files.ts";
 import type { PageSession } from "./page-session.ts";
 import { type Refused, refusalOf } from "./request-rules.ts";
@@ -67,14 +68,11 @@ interface Exchange {
 
 async function answerPage({ access, files }: Parts, { request, response, url }: Exchange): Promise<void> {
   const isRead = request.method !== "POST";
-  const file = files.get(isAddress.test(url.pathname) ? "/" : url.pathname);
+  const file = files.get(isPageAddress(url.pathname) ? "/" : url.pathname);
   if (isRead && url.pathname === "/page/session") sendJson(response, 200, await access.session(request));
   else if (isRead && file) sendFile(response, file);
   else sendError(response, 404, "NotFound", "Not found");
 }
-
-/** Addresses of the page, which shows what they name. */
-const isAddress = /^\/(?:(?:automations|sessions)(?:\/[a-z0-9.-]{1,127})?|analytics|new)?$/;
 
 /** Undefined for a target that is no path. */
 function urlOf({ url = "/" }: IncomingMessage): URL | undefined {

@@ -26,7 +26,8 @@ const name = "provider";
 /** For how long a person may stay at the provider. */
 const waitSeconds = 600;
 
-const Begun = z.object({ verifier: z.string(), state: z.string(), nonce: z.string() });
+/** `to`: where on the page the person was. */
+const Begun = z.object({ verifier: z.string(), state: z.string(), nonce: z.string(), to: z.string() });
 
 interface ProviderDeps {
   config: ProviderConfig;
@@ -43,8 +44,8 @@ export class ProviderSignIn {
     this.#deps = deps;
   }
 
-  /** Where to send the browser, and the cookies that it needs when it comes back. */
-  async begin(): Promise<{ location: string; cookies: string[] }> {
+  /** Where to send the browser, and the cookies that it needs when it comes back to a path of the page. */
+  async begin(to: string): Promise<{ location: string; cookies: string[] }> {
     const { config, cookies, random } = this.#deps;
     const verifier = randomPKCECodeVerifier();
     const [state, nonce] = [random.bytes(24).toString("base64url"), random.bytes(24).toString("base64url")];
@@ -56,11 +57,11 @@ export class ProviderSignIn {
       state,
       nonce,
     });
-    return { location: location.href, cookies: await cookies.seal(name, { verifier, state, nonce }, waitSeconds) };
+    return { location: location.href, cookies: await cookies.seal(name, { verifier, state, nonce, to }, waitSeconds) };
   }
 
-  /** The person's token for the cluster. @throws Error where the browser did not begin here, or the provider refuses */
-  async finish(request: IncomingMessage, url: URL): Promise<string> {
+  /** The person's token for the cluster, and where the person was. @throws Error where the browser did not begin here, or the provider refuses */
+  async finish(request: IncomingMessage, url: URL): Promise<{ token: string; to: string }> {
     const { data } = Begun.safeParse(await this.#deps.cookies.open(name, request));
     if (!data) throw new Error("this browser has not begun to sign in, or more than 10 minutes ago");
     const answer = new URL(`${this.#callback()}${url.search}`);
@@ -71,7 +72,7 @@ export class ProviderSignIn {
       idTokenExpected: true,
     });
     if (tokens.id_token === undefined) throw new Error("the provider gave no ID token");
-    return tokens.id_token;
+    return { token: tokens.id_token, to: data.to };
   }
 
   clear(): string[] {

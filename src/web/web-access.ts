@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { redirect, sendError, sendJson } from "../page-server/answers.ts";
 import type { GatewayLink } from "../page-server/forward.ts";
+import { isPageAddress } from "../page-server/page-address.ts";
 import type { PageAccess } from "../page-server/page-server.ts";
 import type { PageSession } from "../page-server/page-session.ts";
 import { statusOfToken } from "./gateway-link.ts";
@@ -54,7 +55,7 @@ export class WebAccess implements PageAccess {
         return true;
       case "GET /page/provider":
         if (!provider) return false;
-        await this.#toProvider(provider, response);
+        await this.#toProvider(provider, response, pathOf(url.searchParams.get("to")));
         return true;
       case "GET /page/provider/callback":
         if (!provider) return false;
@@ -87,8 +88,8 @@ export class WebAccess implements PageAccess {
     }
   }
 
-  async #toProvider(provider: ProviderSignIn, response: ServerResponse): Promise<void> {
-    const { location, cookies } = await provider.begin();
+  async #toProvider(provider: ProviderSignIn, response: ServerResponse, to: string): Promise<void> {
+    const { location, cookies } = await provider.begin(to);
     response.setHeader("set-cookie", cookies);
     redirect(response, location);
   }
@@ -99,15 +100,25 @@ export class WebAccess implements PageAccess {
   ): Promise<void> {
     const { sessions, gateway, onError } = this.#deps;
     try {
-      const token = await provider.finish(request, url);
+      const { token, to } = await provider.finish(request, url);
       const status = await statusOfToken(gateway, token);
       if (status !== 200) throw new Error(`the gateway answered ${status} to the provider's token`);
       response.setHeader("set-cookie", [...provider.clear(), ...(await sessions.begin(token))]);
-      redirect(response, "/");
+      redirect(response, to);
     } catch (error) {
       onError(error);
       response.setHeader("set-cookie", provider.clear());
       redirect(response, "/?sign-in=failed");
     }
   }
+}
+
+const longestPath = 1_000;
+
+/** The path of the page that a sign-in leads back to; `/` for anything that is none. */
+function pathOf(to: string | null): string {
+  const origin = "http://page";
+  if (to === null || to.length > longestPath || !URL.canParse(to, origin)) return "/";
+  const url = new URL(to, origin);
+  return url.origin === origin && isPageAddress(url.pathname) ? `${url.pathname}${url.search}` : "/";
 }

@@ -35,22 +35,27 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function toProvider(): Promise<Page> {
+async function toProvider(path = "/"): Promise<Page> {
   const context = await world.open({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
-  await page.goto("/");
+  await page.goto(path);
   await page.getByRole("link", { name: "Sign in with your identity provider" }).click();
   await page.locator('input[name="login"]').waitFor();
   return page;
 }
 
-async function signInAs(name: string): Promise<Page> {
-  const page = await toProvider();
+async function signInAs(name: string, path?: string): Promise<Page> {
+  const page = await toProvider(path);
+  await logIn(page, name);
+  return page;
+}
+
+/** At the provider. */
+async function logIn(page: Page, name: string): Promise<void> {
   await page.locator('input[name="login"]').fill(name);
   await page.locator('input[name="password"]').fill("any");
   await page.getByRole("button").click();
   await page.getByRole("button", { name: "Continue" }).click();
-  return page;
 }
 
 it("a person signs in at the provider and has the rights of that name in the cluster", async () => {
@@ -68,6 +73,26 @@ it("a person signs in at the provider and has the rights of that name in the clu
   expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(0);
   await page.context().close();
 });
+
+it("a person who came to an address is led back there", async () => {
+  const page = await signInAs("anna", "/sessions?namespace=default");
+  await page.getByRole("heading", { name: "Sessions" }).waitFor({ timeout: 60_000 });
+  expect(page.url()).toBe(`${world.url}/sessions?namespace=default`);
+  await page.context().close();
+});
+
+it.each(["https://attacker.example/", "//attacker.example/automations", "/page/sign-out", "/etc/passwd"])(
+  "no sign-in leads to %s",
+  async (to) => {
+    const context = await world.open({ ignoreHTTPSErrors: true });
+    const page = await context.newPage();
+    await page.goto(`/page/provider?to=${encodeURIComponent(to)}`);
+    await logIn(page, "anna");
+    await page.getByText("oidc:anna").waitFor({ timeout: 60_000 });
+    expect(page.url()).toBe(`${world.url}/`);
+    await page.context().close();
+  },
+);
 
 it("another person sees that a right is missing", async () => {
   const page = await signInAs("bob");

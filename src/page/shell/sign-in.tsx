@@ -4,6 +4,9 @@ import type { PageSession } from "../../page-server/page-session.ts";
 import { postToPage } from "../api.ts";
 import { ActionProblem, useAction } from "../parts/action.tsx";
 
+/** What the address has after a sign-in at the provider that failed. */
+const failed = "?sign-in=failed";
+
 /** Asks for what proves who the person is to the cluster. */
 export function SignIn({ session, onSignedIn }: { session: PageSession; onSignedIn: () => void }): JSX.Element {
   const { byToken, byProvider } = session.signIn;
@@ -16,19 +19,24 @@ export function SignIn({ session, onSignedIn }: { session: PageSession; onSigned
           prints.
         </p>
       )}
-      {location.search === "?sign-in=failed" && (
+      {location.search === failed && (
         <p class="action-problem" role="alert">
           The identity provider did not sign you in. Try again, or ask whether the cluster trusts it.
         </p>
       )}
       {byProvider && (
-        <a class="button primary" href="/page/provider">
+        <a class="button primary" href={`/page/provider?to=${encodeURIComponent(here())}`}>
           Sign in with your identity provider
         </a>
       )}
       {byToken && <TokenForm onSignedIn={onSignedIn} />}
     </main>
   );
+}
+
+/** Where the person is, without what a sign-in that failed has left there. */
+function here(): string {
+  return location.search === failed ? location.pathname : `${location.pathname}${location.search}`;
 }
 
 function TokenForm({ onSignedIn }: { onSignedIn: () => void }): JSX.Element {
