@@ -95,7 +95,7 @@ it("pauses and resumes", async () => {
   const automation = await world.people.makeAutomation();
   const page = await world.signIn(await world.people.caller(editRules));
   await page.goto(`/automations/${automation.id}`);
-  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
   await page.getByRole("button", { name: "Resume" }).waitFor();
   expect((await automation.read()).spec.suspend).toBe(true);
   const answered = page.waitForResponse(/\/trigger$/);
@@ -104,6 +104,6 @@ it("pauses and resumes", async () => {
   expect((await automation.read()).spec.suspend).toBe(true);
   await page.goto(`/automations/${automation.id}`);
   await page.getByRole("button", { name: "Resume" }).click();
-  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
   expect((await automation.read()).spec.suspend).toBe(false);
 });

@@ -56,7 +56,7 @@ it("a person pauses, resumes and triggers", async () => {
   await page.getByRole("button", { name: "Resume" }).waitFor();
   expect((await automation.read()).spec.suspend).toBe(true);
   await press(page, "Resume", "Space");
-  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
   expect((await automation.read()).spec.suspend).toBe(false);
   const answered = page.waitForResponse(/\/trigger$/);
   await press(page, "Trigger");

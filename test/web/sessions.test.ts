@@ -125,10 +125,10 @@ describe("the timeline", () => {
 
   it("of a long session shows its end, and older entries on demand", async () => {
     const { say, path } = await makeLive();
-    for (let line = 0; line < 20; line += 1) say(`line ${line} ${"x".repeat(20_000)}\n`);
+    for (let line = 0; line < 50; line += 1) say(`line ${line} ${"x".repeat(8_000)}\n`);
     const page = await world.signIn(token);
     await page.goto(path);
-    await page.getByText("line 19").waitFor();
+    await page.getByText("line 49 ").waitFor();
     expect(await page.getByText("line 0 ").count()).toBe(0);
     await page.getByRole("button", { name: "Show older entries" }).click();
     await page.getByText("line 0 ").waitFor();
