@@ -31,7 +31,7 @@ const Forwarded = z
     text: text(forwardedLimits.characters).describe("text is the forwarded message, at most 4,000 characters."),
     author: text(200).optional().describe("author is who wrote it, at most 200 characters."),
     channel: text(200).optional().describe("channel is the channel that it was in, at most 200 characters."),
-    channelID: text(32).optional().describe("channelID is that channel's id."),
+    channelID: text(32).optional().describe("channelID is how Slack names that channel, such as C024BE91L."),
     ts: SlackTime.optional().describe("ts is when it was written."),
     link: text(1_000).optional().describe("link leads to it, at most 1,000 characters."),
   })

@@ -53,7 +53,7 @@ it("keeps whole last lines where text is too long", () => {
 });
 
 it("takes a line beyond 256 KiB for text, without keeping all of it", () => {
-  expect(read(`{"type":"result","summary":"${"x".repeat(262_144)}"}\n`, "end")).toEqual({ summary: "end" });
+  expect(read(`{"type":"result","summary":"${"x".repeat(262_144)}"}\n`, "end")).toEqual({ summary: "[…]\nend" });
 });
 
 it("says the same however the text is cut", () => {

@@ -139,7 +139,7 @@ const request: Target = {
   },
 };
 
-const integration = {} as Integration;
+const integration = { metadata: { uid: "i" } } as Integration;
 const session = { metadata: { namespace: "shop", name: "s", uid: "s" } } as Session;
 
 /** A file's content is the end of its address. */
