@@ -75,9 +75,9 @@ export async function handleFeedback(
   const refusal = refusalOf(deps, about, session);
   if (refusal !== undefined) return refusedVerdict(refusal, reasonMeanings[refusal].means);
   const admitted = makeFeedback(pullRequest, about, { event: about.event, now: deps.clock.now() });
-  const stored = await deps.client.patchStatus(PullRequest, pullRequest, admittedStatus(pullRequest, admitted), {
-    signal,
-  });
+  const status = admittedStatus(pullRequest, admitted);
+  if (!status) return refusedVerdict("QueueFull", "All feedback that is kept of the pull request waits for its answer");
+  const stored = await deps.client.patchStatus(PullRequest, pullRequest, status, { signal });
   return prompt(deps, { ...about, pullRequest: stored, session }, { ...decision, name: admitted.promptName }, signal);
 }
 

@@ -8,10 +8,17 @@ import { firstCharacters } from "../../../lib/characters.ts";
 import { nextTryAfter } from "../../next-try.ts";
 import type { ProviderError } from "../../provider-error.ts";
 
-/** The status with feedback that is admitted: the one write that counts it as an attempt. */
-export function admittedStatus({ status }: PullRequest, added: TrackedFeedback): PullRequestStatus {
-  const feedback = [...(status?.feedback ?? []), added].slice(-mostFeedback);
-  return { ...status, prompted: (status?.prompted ?? 0) + 1, feedback };
+/** The status with feedback that is admitted: the one write that counts it as an attempt. Undefined where all that is kept waits. */
+export function admittedStatus({ status }: PullRequest, added: TrackedFeedback): PullRequestStatus | undefined {
+  const known = status?.feedback ?? [];
+  const kept = known.length < mostFeedback ? known : withoutOldestEnded(known);
+  return kept && { ...status, prompted: (status?.prompted ?? 0) + 1, feedback: [...kept, added] };
+}
+
+/** What waits still has to be answered, however old it is. */
+function withoutOldestEnded(feedback: readonly TrackedFeedback[]): TrackedFeedback[] | undefined {
+  const index = feedback.findIndex(({ progress }) => progress !== "Waiting");
+  return index === -1 ? undefined : feedback.toSpliced(index, 1);
 }
 
 /** The status with one feedback changed. */
