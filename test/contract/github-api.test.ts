@@ -22,8 +22,8 @@ const all: Readonly<Record<Name, readonly GitHubCall<unknown>[]>> = {
   readIssue: [calls.readIssue(7)],
   readPullRequest: [calls.readPullRequest(8), calls.readPullRequest(9)],
   listPullRequests: [
-    calls.listPullRequests({ head: "acme:fix", base: "main", state: "open", perPage: 10 }),
-    calls.listPullRequests({ head: "acme:fix", base: undefined, state: "all", perPage: 10 }),
+    calls.listPullRequests({ head: "acme:fix", base: "main", state: "open", page: 1, perPage: 10 }),
+    calls.listPullRequests({ head: "acme:fix", base: undefined, state: "all", page: 1, perPage: 10 }),
   ],
   readWholePullRequest: [calls.readWholePullRequest(9)],
   createPullRequest: [
@@ -33,6 +33,8 @@ const all: Readonly<Record<Name, readonly GitHubCall<unknown>[]>> = {
   readReviewComment: [calls.readReviewComment(1_002)],
   readReview: [calls.readReview(9, 5)],
   listLineComments: [calls.listLineComments(9, page)],
+  listReviewComments: [calls.listReviewComments(9, 5, page)],
+  readLineComment: [calls.readLineComment(1_002)],
   listComments: [calls.listComments(7, page), calls.listComments(7, { ...page, since: "2026-05-04T10:15:00Z" })],
   createComment: [calls.createComment(7, "Done.")],
   createReaction: [

@@ -86,6 +86,19 @@ export function listedOnLines(
   return { status: 200, body: pageOf(isNewestFirst ? all.reverse() : all, query).map(shown) };
 }
 
+/** Comments of a review, the oldest first; GitHub's own list of them lacks their lines. */
+export function listedOfReview(
+  github: GitHubServer,
+  repository: string,
+  key: string,
+  query: URLSearchParams,
+): GitHubAnswer {
+  const all = github.comments.filter(
+    (one) => one.repository === repository && `${one.number}/reviews/${one.review?.pull_request_review_id}` === key,
+  );
+  return { status: 200, body: pageOf(all, query).map((one) => ({ ...shown(one), line: undefined })) };
+}
+
 export function deliveriesOf(github: GitHubServer, query: URLSearchParams): GitHubAnswer {
   const perPage = Math.min(100, Number(query.get("per_page") ?? 30));
   const from = Number((query.get("cursor") ?? "v1_0").replace("v1_", ""));

@@ -7,7 +7,16 @@ import { text } from "node:stream/consumers";
 import type { Endpoints } from "@octokit/types";
 
 import { proofProblem } from "./github-api.ts";
-import { deliveriesOf, issueData, listed, listedOnLines, pullData, reviewKey, shown } from "./github-answers.ts";
+import {
+  deliveriesOf,
+  issueData,
+  listed,
+  listedOfReview,
+  listedOnLines,
+  pullData,
+  reviewKey,
+  shown,
+} from "./github-answers.ts";
 import type { GitHubAnswer, GitHubComment, GitHubServer } from "./github-model.ts";
 import { createPull, listPulls, shownReview } from "./github-pulls.ts";
 
@@ -147,6 +156,10 @@ export async function startGitHubServer(): Promise<GitHubServer> {
     [
       /^GET \/pulls\/(\d+)\/comments$/,
       ({ repository, key, query }) => listedOnLines(github, repository, Number(key), query),
+    ],
+    [
+      /^GET \/pulls\/(\d+\/reviews\/\d+)\/comments$/,
+      ({ repository, key, query }) => listedOfReview(github, repository, key, query),
     ],
     [/^GET \/pulls$/, ({ repository, query }) => listPulls(github.pulls, repository, query)],
     [/^POST \/pulls$/, ({ repository, body }) => createPull(github, { repository, body, user: appUser() })],

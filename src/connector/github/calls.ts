@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { GitHubCall } from "./github-request.ts";
+import type { Page } from "./read-page.ts";
 
 const User = z.object({ id: z.int(), login: z.string(), type: z.string().optional() }).nullish();
 
@@ -68,12 +69,9 @@ const ListedPullRequest = PullRequest.extend({
 export type ListedPullRequest = z.output<typeof ListedPullRequest>;
 
 /** Pull requests from a branch, the newest first; GitHub leaves a `head` without its OWNER out of account. */
-export function listPullRequests(which: {
-  head: string;
-  base: string | undefined;
-  state: "open" | "all";
-  perPage: number;
-}): GitHubCall<ListedPullRequest[]> {
+export function listPullRequests(
+  which: Page & { head: string; base: string | undefined; state: "open" | "all" },
+): GitHubCall<ListedPullRequest[]> {
   const { perPage: per_page, base, ...rest } = which;
   return {
     operation: "list-pull-requests",
@@ -119,10 +117,7 @@ export function readReview(number: number, id: number): GitHubCall<Review> {
 }
 
 /** Comments on lines of a pull request, of all reviews, the newest first; the list of one review alone may lack their lines. */
-export function listLineComments(
-  number: number,
-  { page, perPage: per_page }: { page: number; perPage: number },
-): GitHubCall<PlacedComment[]> {
+export function listLineComments(number: number, { page, perPage: per_page }: Page): GitHubCall<PlacedComment[]> {
   return {
     operation: "list-line-comments",
     route: "GET /repos/{owner}/{repo}/pulls/{pull_number}/comments",
@@ -131,11 +126,27 @@ export function listLineComments(
   };
 }
 
-/** Comments on an issue or pull request, the oldest first. */
-export function listComments(
+/** Comments of one review, the oldest first; they may lack their lines. */
+export function listReviewComments(
   number: number,
-  which: { page: number; perPage: number; since?: string | undefined },
-): GitHubCall<Comment[]> {
+  id: number,
+  { page, perPage: per_page }: Page,
+): GitHubCall<PlacedComment[]> {
+  return {
+    operation: "list-review-comments",
+    route: "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/comments",
+    parameters: { pull_number: number, review_id: id, page, per_page },
+    answer: z.array(PlacedComment),
+  };
+}
+
+/** A comment on a line with all that places it. */
+export function readLineComment(id: number): GitHubCall<PlacedComment> {
+  return { ...readReviewComment(id), answer: PlacedComment };
+}
+
+/** Comments on an issue or pull request, the oldest first. */
+export function listComments(number: number, which: Page & { since?: string | undefined }): GitHubCall<Comment[]> {
   const { page, perPage: per_page, since } = which;
   return {
     operation: "list-comments",

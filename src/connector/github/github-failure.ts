@@ -10,6 +10,8 @@ interface Answer {
 /** A failed call in our terms; neither a body nor a token is in it. */
 export function githubFailure(operation: string, error: unknown, clock: Pick<Clock, "now">): ProviderError {
   if (error instanceof ProviderError) return error;
+  // The library wraps what reading an answer throws.
+  if (error instanceof Error && error.cause instanceof ProviderError) return error.cause;
   const answer = answerOf(error);
   if (!answer) {
     return new ProviderError("unavailable", `GitHub gave no usable answer to ${operation}, or the connection broke`);

@@ -36,7 +36,7 @@ export function plainRequest({ githubUrl, clock }: { githubUrl: string; clock: P
     const timer = clock.setTimeout(() => late.abort(), callMs);
     try {
       const response = await fetch(url, { ...options, redirect: "manual", signal: late.signal });
-      const text = await readAnswer(response);
+      const text = await readAnswer(response, options.method === "GET" ? "refused" : "unavailable");
       return new Response(text === "" ? null : text, response);
     } finally {
       timer.cancel();

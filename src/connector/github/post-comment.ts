@@ -3,6 +3,7 @@ import { ProviderError } from "../provider-error.ts";
 import { createComment, createReaction, listComments } from "./calls.ts";
 import { commentText, markOf } from "./comment-text.ts";
 import type { GitHubApi } from "./github-api.ts";
+import { readPage } from "./read-page.ts";
 
 export interface CommenterDeps {
   github: Pick<GitHubApi, "call">;
@@ -10,7 +11,7 @@ export interface CommenterDeps {
 
 /** Milliseconds that GitHub's clock may be behind ours. */
 const githubMs = 300_000;
-/** So many comments of the longest text are within what is read of an answer. */
+/** So many comments of the usual length are within what is read of an answer. */
 const perPage = 20;
 const mostPages = 50;
 
@@ -50,10 +51,9 @@ async function isThere(
   const login = `${integration.spec.github?.slug ?? ""}[bot]`;
   const since = new Date(Date.parse(callTime) - githubMs).toISOString();
   for (let page = 1; page <= mostPages; page += 1) {
-    const found = await github.call(
-      integration,
-      place.repository,
-      listComments(place.number, { page, perPage, since }),
+    const found = await readPage(
+      (which) => github.call(integration, place.repository, listComments(place.number, { ...which, since })),
+      { page, perPage },
     );
     if (found.some(({ user, body }) => user?.login === login && body?.includes(markOf(id)))) return true;
     if (found.length < perPage) return false;

@@ -18,6 +18,7 @@ import {
 } from "./calls.ts";
 import type { GitHubApi } from "./github-api.ts";
 import { type PromptParts, promptText } from "./prompt-text.ts";
+import { readPage } from "./read-page.ts";
 import { githubOf } from "./rules.ts";
 
 export interface RequestReaderDeps {
@@ -150,7 +151,12 @@ async function earlierComments(
   const last = Math.max(1, Math.ceil(count / shownComments));
   const pages = [...new Set([Math.max(1, last - 1), last])];
   const found = await Promise.all(
-    pages.map((page) => github.call(integration, repository, listComments(number, { page, perPage: shownComments }))),
+    pages.map((page) =>
+      readPage((which) => github.call(integration, repository, listComments(number, which)), {
+        page,
+        perPage: shownComments,
+      }),
+    ),
   );
   const before = found.flat().filter(({ id }) => isReviewComment || id < commentId);
   return before.slice(-shownComments);

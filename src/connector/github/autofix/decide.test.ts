@@ -66,6 +66,7 @@ describe("feedback", () => {
       ],
       ["that was not read", facts({ feedback: undefined }), "read feedback"],
       ["that is gone", facts({ feedback: "gone" }), "FeedbackNotFound"],
+      ["with a text that is not read to its end", facts({ feedback: "tooLong" }), "FeedbackTooLarge"],
       ["on a pull request that is closed", reviewed({ isPullRequestOpen: false }), "PullRequestNotOpen"],
       ["of a person whose permission was not read", facts({ permission: undefined }), "read permission"],
       ["of a person who may read", facts({ permission: "read" }), "AuthorLacksWritePermission"],

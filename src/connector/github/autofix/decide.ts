@@ -1,7 +1,8 @@
 import { mentions } from "../../../domain/integrations/mention.ts";
 import { writers } from "../calls.ts";
 import { authorKindOf, botName, type Feedback, type FeedbackKind } from "./feedback.ts";
-import { feedbackPrompt } from "./prompt-text.ts";
+import { feedbackPrompt, longerThanPrompts } from "./prompt-text.ts";
+import type { ReadFeedback } from "./read.ts";
 import type { EffectiveAutofix } from "./settings.ts";
 
 /** Why feedback is left alone. */
@@ -34,7 +35,7 @@ export interface FeedbackFacts {
   /** The App's name, by which people mention it. */
   slug: string;
   /** Undefined before it was read. */
-  feedback: Feedback | "gone" | undefined;
+  feedback: ReadFeedback | undefined;
   /** The author's permission for the repository; undefined before it was read. */
   permission: string | undefined;
 }
@@ -85,6 +86,7 @@ export function decideFeedback(facts: FeedbackFacts): FeedbackDecision {
   if (feedback === "gone") {
     return { kind: "fail", reason: "FeedbackNotFound", message: "GitHub has the feedback no more" };
   }
+  if (feedback === "tooLong") return { kind: "fail", reason: "FeedbackTooLarge", message: longerThanPrompts };
   return firstOf(checksOfFeedback, { ...facts, feedback }) ?? askWith(feedback);
 }
 

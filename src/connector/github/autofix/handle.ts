@@ -23,10 +23,10 @@ import { repositoryOf } from "../pull-requests/lifecycle.ts";
 import { githubOf } from "../rules.ts";
 import { type AdmissionRefusal, admissionRefusal } from "./admit.ts";
 import { decideFeedback, type FeedbackDecision, type FeedbackFacts } from "./decide.ts";
-import type { Feedback, FeedbackKind } from "./feedback.ts";
+import type { FeedbackKind } from "./feedback.ts";
 import { admittedStatus, changedStatus, ended } from "./lifecycle.ts";
-import { feedbackPrompt } from "./prompt-text.ts";
-import { readFeedback } from "./read.ts";
+import { feedbackPrompt, longerThanPrompts } from "./prompt-text.ts";
+import { readFeedback, type ReadFeedback } from "./read.ts";
 import { feedbackId, makeFeedback, makeFeedbackPrompt } from "./resources.ts";
 import { effectiveAutofix } from "./settings.ts";
 
@@ -139,10 +139,10 @@ function settingsOf(
 }
 
 function loginOf(feedback: FeedbackFacts["feedback"]): string {
-  return feedback === undefined || feedback === "gone" ? "" : (feedback.author?.login ?? "");
+  return typeof feedback === "object" ? (feedback.author?.login ?? "") : "";
 }
 
-function read(deps: FeedbackDeps, { integration, pullRequest, kind, objectID }: About): Promise<Feedback | "gone"> {
+function read(deps: FeedbackDeps, { integration, pullRequest, kind, objectID }: About): Promise<ReadFeedback> {
   const number = pullRequest.status?.number ?? 0;
   return readFeedback(deps, integration, { kind, repository: repositoryOf(pullRequest), number, id: objectID });
 }
@@ -177,11 +177,11 @@ async function goOn(
   const key = { namespace: session.metadata.namespace, name };
   if (deps.informers.prompts.get(key) ?? (await deps.client.find(Prompt, key))) return verdictOf(session, name);
   const feedback = await read(deps, about);
-  const made = feedback === "gone" ? undefined : feedbackPrompt(feedback);
+  const made = typeof feedback === "string" ? undefined : feedbackPrompt(feedback);
   if (made?.kind === "text") return prompt(deps, about, { text: made.text, name, login: loginOf(feedback) }, signal);
   const dropped = ended({ promptName: name, eventUID, ...rest }, "Dropped");
   await deps.client.patchStatus(PullRequest, pullRequest, changedStatus(pullRequest, dropped), { signal });
-  if (made) return refusedVerdict("FeedbackTooLarge", made.message);
+  if (feedback !== "gone") return refusedVerdict("FeedbackTooLarge", made?.message ?? longerThanPrompts);
   return refusedVerdict("FeedbackNotFound", reasonMeanings.FeedbackNotFound.means);
 }
 

@@ -8,6 +8,8 @@ export const mostBytes = 200_000;
 /** Characters that each hunk may have, the first of them for which the prompt is short enough. */
 const hunkSizes = [4_000, 2_000, 1_000, 500, 250, 125];
 
+export const longerThanPrompts = `The feedback is longer than the ${mostBytes} bytes that a prompt may have`;
+
 const task = [
   "Feedback was left on the pull request that this session opened. Work it in on the current branch:",
   "- Make the smallest change that is right, run the tests, commit and push.",
@@ -19,15 +21,14 @@ export type FeedbackPrompt = { kind: "text"; text: string } | { kind: "tooLarge"
 
 /** The prompt of a feedback; hunks are shortened before it is refused as too large. */
 export function feedbackPrompt(feedback: Feedback): FeedbackPrompt {
-  const count = feedback.comments.length;
-  if (count > mostComments) {
-    return { kind: "tooLarge", message: `The review has ${count} comments; at most ${mostComments} are handled` };
+  if (feedback.comments.length > mostComments) {
+    return { kind: "tooLarge", message: `The review has more than ${mostComments} comments, which are not handled` };
   }
   for (const hunkSize of hunkSizes) {
     const text = textOf(feedback, hunkSize);
     if (Buffer.byteLength(text) <= mostBytes) return { kind: "text", text };
   }
-  return { kind: "tooLarge", message: `The feedback is longer than the ${mostBytes} bytes that a prompt may have` };
+  return { kind: "tooLarge", message: longerThanPrompts };
 }
 
 function textOf({ kind, url, body, comments }: Feedback, hunkSize: number): string {

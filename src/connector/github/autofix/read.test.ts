@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { githubApp } from "../../../../test/support/github-app.ts";
 import type { GitHubServer } from "../../../../test/support/github-model.ts";
 import { startGitHubServer } from "../../../../test/support/github-server.ts";
-import { ProviderError } from "../../provider-error.ts";
-import type { Feedback } from "./feedback.ts";
-import { type FeedbackId, readFeedback } from "./read.ts";
+import { type FeedbackId, readFeedback, type ReadFeedback } from "./read.ts";
 
 const repository = "acme/api";
 const number = 7;
@@ -54,13 +52,13 @@ function onLine(body: string, place: object = {}, review = reviewId): void {
   server.say({ repository, number, body, user: ann, review: { ...where, ...place } });
 }
 
-function read(change: Partial<FeedbackId> = {}): Promise<Feedback | "gone"> {
+function read(change: Partial<FeedbackId> = {}): Promise<ReadFeedback> {
   return readFeedback(app, app.integration, { kind: "Review", repository, number, id: reviewId, ...change });
 }
 
 async function bodies(): Promise<string[]> {
   const feedback = await read();
-  return feedback === "gone" ? [] : feedback.comments.map(({ body }) => body);
+  return typeof feedback === "string" ? [feedback] : feedback.comments.map(({ body }) => body);
 }
 
 it("reads a review with its own comments, in the order in which they were made", async () => {
@@ -127,18 +125,76 @@ it("knows of more than 100 comments without reading all", async () => {
   expect(server.calls.filter((route) => route.includes("/comments"))).toHaveLength(6);
 });
 
+const callsOf = (part: string): string[] => server.calls.filter((route) => route.includes(part));
+
+describe.each([
+  { newer: 197, ofReview: 0 },
+  { newer: 198, ofReview: 1 },
+  { newer: 199, ofReview: 1 },
+  { newer: 1_200, ofReview: 1 },
+])("below $newer newer comments of other reviews", ({ newer, ofReview }) => {
+  it("the review's comments are found with their lines", async () => {
+    openPull();
+    review();
+    onLine("one", { line: 7 });
+    onLine("two", { line: null });
+    for (let index = 0; index < newer; index += 1) onLine("other", {}, 32);
+    expect(await read()).toMatchObject({
+      comments: [
+        { body: "one", line: 7, diffHunk: "@@ -1 +1 @@\n+x" },
+        { body: "two", line: null },
+      ],
+    });
+    expect(callsOf("/reviews/31/comments")).toHaveLength(ofReview);
+  });
+});
+
 it.each([
-  { comments: 999, want: "read" },
-  { comments: 1_000, want: "refused" },
-])("among $comments comments of other reviews: $want", async ({ comments, want }) => {
+  { own: 0, want: 0, oneByOne: 0 },
+  { own: 100, want: 100, oneByOne: 100 },
+  { own: 101, want: 101, oneByOne: 0 },
+])("finds $own comments below 200 newer ones of other reviews", async ({ own, want, oneByOne }) => {
   openPull();
   review();
-  for (let index = 0; index < comments; index += 1) onLine("other", {}, 32);
-  const outcome = await read().then(
-    () => "read",
-    (error: unknown) => (error instanceof ProviderError ? error.failure : error),
-  );
-  expect(outcome).toBe(want);
+  for (let index = 0; index < own; index += 1) onLine(`own ${index}`);
+  for (let index = 0; index < 200; index += 1) onLine("other", {}, 32);
+  const found = await bodies();
+  expect(found).toHaveLength(want);
+  expect(callsOf("/pulls/comments/")).toHaveLength(oneByOne);
+});
+
+it("leaves out a comment that is deleted while they are read one by one", async () => {
+  openPull();
+  review();
+  onLine("one");
+  onLine("two");
+  for (let index = 0; index < 200; index += 1) onLine("other", {}, 32);
+  server.fault = (route) =>
+    callsOf("/pulls/comments/").length === 1 && route.includes("/pulls/comments/") ? "refuse" : undefined;
+  expect(await bodies()).toEqual(["two"]);
+});
+
+it("finds the review's comments beside 19 that are as long as they can be", async () => {
+  openPull();
+  review();
+  onLine("own");
+  for (let index = 0; index < 19; index += 1) onLine("ü".repeat(65_536), {}, 32);
+  expect(await bodies()).toEqual(["own"]);
+});
+
+it("reads no more of a review whose comments are longer than a prompt may be", async () => {
+  openPull();
+  review();
+  for (let index = 0; index < 60; index += 1) onLine("x".repeat(10_000));
+  expect((await bodies()).join("").length).toBeGreaterThan(200_000);
+  expect(callsOf("/comments")).toHaveLength(2);
+});
+
+it("knows that one text alone is longer than what is read", async () => {
+  openPull();
+  review();
+  onLine("own", { diff_hunk: "x".repeat(2_097_152) });
+  expect(await bodies()).toEqual(["tooLong"]);
 });
 
 it("says that what was deleted is gone, and throws where GitHub is away", async () => {

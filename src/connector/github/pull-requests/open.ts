@@ -4,6 +4,7 @@ import { ProviderError } from "../../provider-error.ts";
 import { createPullRequest, type ListedPullRequest, listPullRequests } from "../calls.ts";
 import { commentText, markOf, withoutMentions } from "../comment-text.ts";
 import type { GitHubApi } from "../github-api.ts";
+import { readPage } from "../read-page.ts";
 
 /** A pull request for a branch that an agent pushed to the repository itself. */
 export interface WantedPullRequest {
@@ -26,7 +27,7 @@ export interface OpenedPullRequest {
   isAdopted: boolean;
 }
 
-/** So many with the longest texts are within what is read of an answer. */
+/** So many with usual texts are within what is read of an answer. */
 const perPage = 10;
 /** Longest texts that GitHub takes are 256 and 65,536 characters; the marks that no person sees need room, too. */
 const longest = { title: 200, body: 60_000 } as const;
@@ -66,8 +67,11 @@ async function findPullRequest(
   const [owner = ""] = repository.split("/");
   // People may have ours go into another branch.
   const into = state === "all" ? undefined : base;
-  const call = listPullRequests({ head: `${owner}:${head}`, base: into, state, perPage });
-  const listed = await github.call(integration, repository, call);
+  const which = { head: `${owner}:${head}`, base: into, state };
+  const listed = await readPage(
+    (page) => github.call(integration, repository, listPullRequests({ ...which, ...page })),
+    { page: 1, perPage },
+  );
   const found = listed.filter((one) => isFrom(one, repository, head));
   const login = `${integration.spec.github?.slug ?? ""}[bot]`;
   const isOurs = ({ user, body }: ListedPullRequest): boolean =>
