@@ -9,7 +9,7 @@ const readPauses = { shortest: 1_000, longest: 60_000 };
 /** Milliseconds after which what an event is about is read again; undefined where it is given up. */
 export function readAgainMs(
   { spec }: { spec: Pick<IntegrationEvent["spec"], "receivedTime"> },
-  { failure, retryAfterMs = 0 }: Pick<ProviderError, "failure" | "retryAfterMs">,
+  { failure, retryAfterMs = 0 }: Pick<ProviderError, "failure"> & Partial<Pick<ProviderError, "retryAfterMs">>,
   now: Date,
 ): number | undefined {
   const waitedMs = now.getTime() - Date.parse(spec.receivedTime);

@@ -12,6 +12,7 @@ import { makeController } from "../../../kube/make-controller.ts";
 import { done, type Outcome, requeueAfter } from "../../../kube/outcome.ts";
 import { keyOf, type ObjectKey } from "../../../lib/resource.ts";
 import { type ConnectorInformers, indexNames, sessionIndexKey } from "../../informers.ts";
+import { inLanes, Lanes } from "../../lanes.ts";
 import { ProviderError } from "../../provider-error.ts";
 import { readAgainMs } from "../../read-again.ts";
 import { readWholePullRequest } from "../calls.ts";
@@ -33,16 +34,23 @@ export interface PullRequestDeps extends ControllerDeps {
   informers: Pick<ConnectorInformers, "integrations" | "pullRequests" | "prompts">;
 }
 
+/** Pull requests of one Integration that are worked on at a time. */
+const mostOfOne = 4;
+
 /**
  * Opens each PullRequest once. The begin of a call is stored before it, so that after a crash what it may have opened is looked
  * for. Of one that is open, the state is read again when a person asks for that.
  */
 export function pullRequestController(deps: PullRequestDeps): Controller {
   const { informers } = deps;
-  const options = { name: "pull-request", concurrency: 4 };
-  const controller = makeController(deps, options, (client) => ({
-    reconcile: (key, signal) => reconcile({ ...deps, client }, key, signal),
-  }));
+  const options = { name: "pull-request", concurrency: 8 };
+  const controller = makeController(deps, options, (client) =>
+    inLanes(
+      { reconcile: (key, signal) => reconcile({ ...deps, client }, key, signal) },
+      new Lanes({ ofOne: mostOfOne }),
+      (key) => informers.pullRequests.get(key)?.spec.integrationRef.uid,
+    ),
+  );
   controller.watch(informers.pullRequests, { keysOf: (pullRequest) => [keyOf(pullRequest)] });
   controller.watch(informers.integrations, { keysOf: () => [] });
   controller.watch(informers.prompts, { keysOf: (prompt) => askedKeys(deps, prompt) });

@@ -1,6 +1,6 @@
 import { type Integration, IntegrationEvent, labels, PullRequest } from "../../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../../kube/client.ts";
-import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
+import type { Controller, ControllerDeps, Reconciler } from "../../../kube/controller.ts";
 import { makeController } from "../../../kube/make-controller.ts";
 import { done, type Outcome, requeueAfter } from "../../../kube/outcome.ts";
 import { keyText, type KubeObject, type ObjectKey } from "../../../lib/resource.ts";
@@ -9,6 +9,7 @@ import { settledStatus, type Verdict } from "../../conversations/lifecycle.ts";
 import { byCreation } from "../../conversations/observe.ts";
 import { refusedVerdict } from "../../conversations/refuse.ts";
 import { type ConnectorInformers, indexNames, sessionIndexKey } from "../../informers.ts";
+import { inLanes, Lanes } from "../../lanes.ts";
 import type { ConnectorMetrics } from "../../metrics/connector-metrics.ts";
 import { ProviderError } from "../../provider-error.ts";
 import { readAgainMs } from "../../read-again.ts";
@@ -28,8 +29,8 @@ export interface PullRequestEventDeps extends ControllerDeps {
   connectorMetrics: Pick<ConnectorMetrics, "eventSettled">;
 }
 
-/** While a pull request of the repository is being opened, its number is not known: its events wait so long. */
-const openingMs = 1_000;
+/** Pull requests of one Integration that are worked on at a time. */
+const mostOfOne = 4;
 
 const untracked = refusedVerdict("UntrackedPullRequest", "No Session of the namespace owns the pull request");
 const updated: Verdict = {
@@ -46,16 +47,19 @@ const updated: Verdict = {
 export function pullRequestEventController(deps: PullRequestEventDeps): Controller {
   const { informers } = deps;
   const options = { name: "pull-request-event", concurrency: 8 };
-  const controller = makeController(deps, options, (client) => ({
-    reconcile: (key, signal) => new PullRequestEvents({ ...deps, client }, signal).reconcile(key),
-  }));
+  const controller = makeController(deps, options, (client) => {
+    const reconciler: Reconciler = {
+      reconcile: (key, signal) => new PullRequestEvents({ ...deps, client }, signal).reconcile(key),
+    };
+    return inLanes(reconciler, new Lanes({ ofOne: mostOfOne }), (key) => integrationUid(informers, key));
+  });
   controller.watch(informers.events, {
     keysOf(event) {
       const key = isUnsettled(event) ? pullRequestKeyOf(event) : undefined;
       return key ? [key] : [];
     },
   });
-  controller.watch(informers.pullRequests, { keysOf: waitingKeys });
+  controller.watch(informers.pullRequests, { keysOf: numberKeys });
   controller.watch(informers.prompts, {
     keysOf({ metadata }) {
       if (metadata.labels?.[labels.pullRequestUid] === undefined) return [];
@@ -68,12 +72,24 @@ export function pullRequestEventController(deps: PullRequestEventDeps): Controll
   return controller;
 }
 
-/** The key of a pull request with feedback that waits for its prompt. */
-function waitingKeys({ metadata, status }: PullRequest): ObjectKey[] {
-  const { repositoryID, number, feedback = [] } = status ?? {};
-  const isWaiting = feedback.some(({ progress }) => progress === "Waiting");
-  if (!isWaiting || repositoryID === undefined || number === undefined) return [];
+/** The key of a pull request whose number is known; events may have come before it was. */
+function numberKeys({ metadata, status }: PullRequest): ObjectKey[] {
+  const { repositoryID, number } = status ?? {};
+  if (repositoryID === undefined || number === undefined) return [];
   return [numberKey(metadata.namespace, { repositoryID, number })];
+}
+
+/** The key of a pull request with feedback that waits for its prompt. */
+function waitingKeys(pullRequest: PullRequest): ObjectKey[] {
+  const isWaiting = pullRequest.status?.feedback?.some(({ progress }) => progress === "Waiting") ?? false;
+  return isWaiting ? numberKeys(pullRequest) : [];
+}
+
+/** The UID of the Integration that brought events of a pull request, or opened it. */
+function integrationUid({ events, pullRequests }: PullRequestEventDeps["informers"], key: ObjectKey): string {
+  const [event] = events.byIndex(indexNames.pullRequest, keyText(key)).filter(isUnsettled);
+  const [pullRequest] = event ? [] : pullRequests.byIndex(indexNames.pullRequest, keyText(key));
+  return (event ?? pullRequest)?.spec.integrationRef.uid ?? "";
 }
 
 /** An event and the pull request that it is about. */
@@ -83,7 +99,8 @@ interface About {
   pullRequest: PullRequest;
 }
 
-class PullRequestEvents {
+/** What came to one pull request of the namespace, by whatever Integration. */
+export class PullRequestEvents {
   readonly #deps: PullRequestEventDeps;
   readonly #signal: AbortSignal;
 
@@ -94,17 +111,21 @@ class PullRequestEvents {
 
   async reconcile(key: ObjectKey): Promise<Outcome> {
     const events = this.#deps.informers.events.byIndex(indexNames.pullRequest, keyText(key)).filter(isUnsettled);
+    const waits = new Map<string, number>();
     for (const event of events.sort(byCreation)) {
       const integration = integrationOf(this.#deps.informers, event);
-      if (!integration) continue;
+      const { uid } = event.spec.integrationRef;
+      // An event that waits holds up the later ones of its PullRequest, and those of no other Integration.
+      if (!integration || waits.has(uid)) continue;
       const waitMs = await this.#handle(event, integration, this.#ownedBy(key, integration));
-      if (waitMs !== undefined) return requeueAfter(waitMs);
+      if (waitMs !== undefined) waits.set(uid, waitMs);
     }
-    const waitMs = await this.#answer(key);
-    return waitMs === undefined ? done : requeueAfter(waitMs);
+    const waitMs = Math.min(...waits.values(), ...(await this.#answer(key)));
+    return Number.isFinite(waitMs) ? requeueAfter(waitMs) : done;
   }
 
-  async #answer(key: ObjectKey): Promise<number | undefined> {
+  /** Answers what has ended, also where an event waits; gives the milliseconds until the next tries. */
+  async #answer(key: ObjectKey): Promise<number[]> {
     const pullRequests = this.#deps.informers.pullRequests
       .byIndex(indexNames.pullRequest, keyText(key))
       .filter(isAlive);
@@ -115,7 +136,7 @@ class PullRequestEvents {
       const waitMs = await answerFeedback(this.#deps, { integration, pullRequest }, this.#signal);
       if (waitMs !== undefined) waits.push(waitMs);
     }
-    return waits.length === 0 ? undefined : Math.min(...waits);
+    return waits;
   }
 
   /** The PullRequest of an Integration; the cache knows what this process wrote. */
@@ -132,9 +153,9 @@ class PullRequestEvents {
     pullRequest: PullRequest | undefined,
   ): Promise<number | undefined> {
     if (!pullRequest) {
-      if (this.#isBeingOpened(event)) return openingMs;
-      await this.#settle(event, untracked);
-      return undefined;
+      const waitMs = this.#isBeingOpened(event) ? this.#waitMs(event, { failure: "unavailable" }) : undefined;
+      if (waitMs === undefined) await this.#settle(event, untracked);
+      return waitMs;
     }
     try {
       const about = { event, integration, pullRequest: await this.#renamed(pullRequest, event) };
@@ -144,13 +165,17 @@ class PullRequestEvents {
       return undefined;
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      const waitMs = readAgainMs(event, error, this.#deps.clock.now());
+      const waitMs = this.#waitMs(event, error);
       if (waitMs === undefined) await this.#settle(event, refusedVerdict("ProviderUnavailable", error.message));
       return waitMs;
     }
   }
 
-  /** Whether the event may be of a pull request whose number is not stored yet. */
+  #waitMs(event: IntegrationEvent, why: Parameters<typeof readAgainMs>[1]): number | undefined {
+    return readAgainMs(event, why, this.#deps.clock.now());
+  }
+
+  /** Whether the event may be of a pull request whose number is not stored yet; once it is, that wakes the event. */
   #isBeingOpened({ metadata, spec }: IntegrationEvent): boolean {
     const repository = spec.github?.repository?.name.toLowerCase();
     return this.#deps.informers.pullRequests
