@@ -250,6 +250,22 @@ describe("settings", () => {
     expect(reasonOf(await send(review(world, opened.number, { body: "x" })))).toBe("FeedbackQueued");
   });
 
+  it("are not known once the Repository is deleted, and nothing is worked in", async () => {
+    const opened = await openPull(world);
+    const key = { namespace: world.namespace, name: "api" };
+    const { spec } = await world.client.get(Repository, key);
+    await world.client.delete(Repository, key);
+    try {
+      await until("the connector knows", async () => {
+        const event = await send(commentOn(world, opened.number, "Fix it."));
+        return reasonOf(event) === "RepositoryNotFound";
+      });
+    } finally {
+      await world.makeRepository("api", spec.url);
+      await world.known(await world.client.get(Repository, key));
+    }
+  });
+
   it("allow bots by their login, and our own reviews by default", async () => {
     const opened = await openPull(world);
     await set({ mode: "On", allowedReviewBots: ["Reviewer"] });

@@ -19,6 +19,7 @@ function facts(change: Partial<FeedbackFacts> = {}): FeedbackFacts {
     isSettled: false,
     session: { hasPrompt: false },
     settings,
+    isRepositoryThere: true,
     slug: "helper",
     feedback: review,
     permission: "write",
@@ -52,6 +53,12 @@ describe("feedback", () => {
       ["on a pull request of no session", facts({ session: undefined }), "UntrackedPullRequest"],
       ["whose prompt is there", facts({ session: { hasPrompt: true } }), "queued"],
       ["where autofix is off", set({ enabled: false }), "AutofixDisabled"],
+      ["whose Repository was deleted", facts({ isRepositoryThere: false }), "RepositoryNotFound"],
+      [
+        "whose Repository was deleted where autofix is off",
+        { ...set({ enabled: false }), isRepositoryThere: false },
+        "AutofixDisabled",
+      ],
       ["as a review where reviews are off", set({ reviewsEnabled: false }), "ReviewsDisabled"],
       ["as a review where comments are off", set({ pullRequestCommentsEnabled: false }), "ask"],
       [

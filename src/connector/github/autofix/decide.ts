@@ -9,6 +9,7 @@ import type { EffectiveAutofix } from "./settings.ts";
 export type SkipReason =
   | "UntrackedPullRequest"
   | "AutofixDisabled"
+  | "RepositoryNotFound"
   | "ReviewsDisabled"
   | "PullRequestCommentsDisabled"
   | "PullRequestNotOpen"
@@ -32,6 +33,8 @@ export interface FeedbackFacts {
   /** The session that owns the pull request, and whether it has the prompt of this feedback already. */
   session: { hasPrompt: boolean } | undefined;
   settings: EffectiveAutofix;
+  /** Whether the Repository is there, which may have switched autofix off. */
+  isRepositoryThere: boolean;
   /** The App's name, by which people mention it. */
   slug: string;
   /** Undefined before it was read. */
@@ -58,6 +61,7 @@ const checksBeforeReading: readonly Check<FeedbackFacts>[] = [
   ({ session }) => skipIf(!session, "UntrackedPullRequest"),
   ({ session }) => (session?.hasPrompt ? { kind: "queued" } : undefined),
   ({ settings }) => skipIf(!settings.enabled, "AutofixDisabled"),
+  ({ isRepositoryThere }) => skipIf(!isRepositoryThere, "RepositoryNotFound"),
   ({ kind, settings }) => skipIf(kind === "Review" && !settings.reviewsEnabled, "ReviewsDisabled"),
   ({ kind, settings }) =>
     skipIf(kind === "Comment" && !settings.pullRequestCommentsEnabled, "PullRequestCommentsDisabled"),

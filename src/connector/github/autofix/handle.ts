@@ -6,6 +6,7 @@ import {
   PullRequest,
   type Reason,
   reasonMeanings,
+  type Repository,
   Session,
   type TrackedFeedback,
 } from "../../../api/v1alpha1/index.ts";
@@ -113,6 +114,7 @@ async function decideWith(
     isSettled: false,
     session,
     settings: settingsOf(deps, about),
+    isRepositoryThere: repositoryObjectOf(deps, about) !== undefined,
     slug: integration.spec.github?.slug ?? "",
     feedback: undefined,
     permission: undefined,
@@ -129,13 +131,16 @@ async function decideWith(
   }
 }
 
-function settingsOf(
+function repositoryObjectOf(
   { informers }: Pick<FeedbackDeps, "informers">,
-  { integration, pullRequest }: About,
-): FeedbackFacts["settings"] {
-  const { metadata, spec } = pullRequest;
-  const repository = informers.repositories.get({ namespace: metadata.namespace, name: spec.repositoryRef.name });
-  return effectiveAutofix([integration.spec.github?.autofix, repository?.spec.autofix]);
+  { pullRequest: { metadata, spec } }: About,
+): Repository | undefined {
+  return informers.repositories.get({ namespace: metadata.namespace, name: spec.repositoryRef.name });
+}
+
+function settingsOf(deps: Pick<FeedbackDeps, "informers">, about: About): FeedbackFacts["settings"] {
+  const ofRepository = repositoryObjectOf(deps, about)?.spec.autofix;
+  return effectiveAutofix([about.integration.spec.github?.autofix, ofRepository]);
 }
 
 function loginOf(feedback: FeedbackFacts["feedback"]): string {
