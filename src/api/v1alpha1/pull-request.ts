@@ -67,6 +67,22 @@ const Feedback = z
   .describe("Feedback is a review or comment that became a Prompt.");
 export type TrackedFeedback = z.infer<typeof Feedback>;
 
+/** Skipped feedback that is kept. */
+export const mostSkips = 50;
+
+const Skip = z
+  .object({
+    id: text(36).describe("id is a UUID that follows from the feedback; the same feedback is in the list once."),
+    kind: Feedback.shape.kind,
+    objectID: Feedback.shape.objectID,
+    eventUID: text(64).describe("eventUID is the UID of the IntegrationEvent that brought it last."),
+    time: Time.describe("time is when it was skipped."),
+    reason: text(64).describe("reason is the check that stopped it, such as AutofixDisabled."),
+    message: text(1_024).describe("message says it in a sentence, at most 1,024 characters."),
+  })
+  .describe("Skip is feedback that was skipped, and why.");
+export type SkippedFeedback = z.infer<typeof Skip>;
+
 export const PullRequestStatus = z
   .object({
     ...observed,
@@ -99,6 +115,10 @@ export const PullRequestStatus = z
     feedback: mapOf(z.array(Feedback).max(mostFeedback), "id")
       .optional()
       .describe("feedback is what became a Prompt, the oldest first, at most 1,000."),
+    skipped: integer(0).optional().describe("skipped is how much feedback was skipped in all."),
+    skips: mapOf(z.array(Skip).max(mostSkips), "id")
+      .optional()
+      .describe("skips is feedback that was skipped and the check that stopped it, the latest first, at most 50."),
   })
   .describe("PullRequestStatus is what was observed.");
 export type PullRequestStatus = z.infer<typeof PullRequestStatus>;
@@ -119,6 +139,7 @@ export const PullRequest = defineKind({
     column("Number", ".status.number", "The number that people call it by.", { type: "integer" }),
     column("State", ".status.githubState", "What GitHub last said of it."),
     column("Prompted", ".status.prompted", "How much feedback became a Prompt.", { type: "integer" }),
+    column("Last Skip", ".status.skips[0].reason", "The check that stopped the feedback that was skipped last."),
     column("Session", ".spec.sessionRef.name", "The Session whose agent pushed the branch."),
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),

@@ -8,9 +8,9 @@ import { textTable } from "../output/table.ts";
 
 export const integrations = defineCommand({
   name: "integrations",
-  summary: "list Integrations: whether they are connected, the last event, action and failure, what to do",
+  summary: "list Integrations: whether they are connected, the last event, action, skip and failure, what to do",
   details:
-    "CONNECTED is Yes, No, Suspended, or Unknown before the first call of the provider. The last action is the latest event for which a session was started, prompted or stopped. The last failure is that of the Integration, or else of an Automation whose events cannot come, or of the latest event that failed.",
+    "CONNECTED is Yes, No, Suspended, or Unknown before the first call of the provider. The last action is the latest event for which a session was started, prompted or stopped. The last skip is the check that stopped feedback on a pull request of a session; pull requests of no session are counted once each. The last failure is that of the Integration, or else of an Automation whose events cannot come, or of the latest event that failed.",
   parameters: [],
   flags: allNamespacesFlag,
   formats: ["json", "yaml", "name"],

@@ -18,10 +18,26 @@ function row(change: { spec?: object; status?: object; events?: object[]; automa
   return Object.fromEntries(integrationHead.map((name, index) => [name, cells[index]]));
 }
 
-const event = (minute: number, reason: string, { status = "True", triggered = 0, steered = 0, of = "u" } = {}) => ({
-  spec: { integrationRef: { uid: of }, receivedTime: `2026-05-04T11:${minute}:00Z` },
+const event = (
+  minute: number,
+  reason: string,
+  { status = "True", triggered = 0, steered = 0, of = "u", github }: Partial<Kept> = {},
+) => ({
+  spec: { integrationRef: { uid: of }, receivedTime: `2026-05-04T11:${minute}:00Z`, github },
   status: { triggered, steered, conditions: [{ type: "Succeeded", status, reason, message: "It is so." }] },
 });
+
+interface Kept {
+  status: string;
+  triggered: number;
+  steered: number;
+  of: string;
+  github: object;
+}
+
+/** Feedback on a pull request that a check stopped. */
+const skip = (minute: number, reason: string, number = 7, action = "Commented") =>
+  event(minute, reason, { status: "False", github: { action, repository: { id: 1 }, number } });
 
 it.each([
   ["Unknown", { status: { connection: undefined } }],
@@ -76,4 +92,48 @@ it("has an Automation of its own whose events cannot come", () => {
 
 it("says nothing of events where there are none", () => {
   expect(row()).toMatchObject({ "LAST EVENT": "", "LAST ACTION": "", "LAST FAILURE": "", "WHAT TO DO": "" });
+});
+
+it.each<{ name: string; events: object[]; want: string; todo: string; failure?: string }>([
+  {
+    name: "the check that stopped feedback last",
+    events: [skip(10, "AttemptLimit"), skip(55, "AutofixDisabled")],
+    want: "AutofixDisabled 5m ago",
+    todo: "Set autofix.mode to On on the Integration or the Repository.",
+  },
+  {
+    name: "pull requests of no session once each, and no check behind them",
+    events: [
+      skip(10, "AutofixDisabled"),
+      skip(20, "UntrackedPullRequest", 8),
+      skip(30, "UntrackedPullRequest", 8, "Changed"),
+      skip(40, "UntrackedPullRequest", 9, "Reviewed"),
+    ],
+    want: "AutofixDisabled 50m ago; untracked pull requests: 2",
+    todo: "Set autofix.mode to On on the Integration or the Repository.",
+  },
+  {
+    name: "pull requests of no session alone",
+    events: [skip(20, "UntrackedPullRequest")],
+    want: "untracked pull requests: 1",
+    todo: "",
+  },
+  {
+    name: "no feedback for which GitHub was away",
+    events: [skip(20, "ProviderUnavailable")],
+    want: "",
+    failure: "ProviderUnavailable: It is so.",
+    todo: "Look at the provider's status page and at what is between it and the connector: proxy, NetworkPolicy, DNS.",
+  },
+])("has $name as what was skipped", ({ events, want, todo, failure = "" }) => {
+  expect(row({ events })).toMatchObject({ "LAST SKIP": want, "LAST FAILURE": failure, "WHAT TO DO": todo });
+});
+
+it("says what to do of a failure before that of a skip", () => {
+  const events = [event(10, "AccessDenied", { status: "False" }), skip(55, "AutofixDisabled")];
+  expect(row({ events })).toMatchObject({
+    "LAST SKIP": "AutofixDisabled 5m ago",
+    "LAST FAILURE": "AccessDenied: It is so.",
+    "WHAT TO DO": "Add the person, the team or the channel under the Integration's spec.access.",
+  });
 });

@@ -9,6 +9,7 @@ import {
 } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import { shownAge } from "./age.ts";
+import { isSkip, shownSkips, skippedFeedback, verdictOf } from "./skipped-feedback.ts";
 
 export const integrationHead = [
   "NAMESPACE",
@@ -17,6 +18,7 @@ export const integrationHead = [
   "CONNECTED",
   "LAST EVENT",
   "LAST ACTION",
+  "LAST SKIP",
   "LAST FAILURE",
   "WHAT TO DO",
 ] as const;
@@ -26,7 +28,7 @@ interface Failure {
   message: string;
 }
 
-/** One row of the list; the failure is the Integration's, or else that of an Automation whose events cannot come, or the latest event's that failed. */
+/** One row of the list; the skip is of feedback on pull requests, and the failure is the Integration's, or else that of an Automation whose events cannot come, or the latest event's that failed. */
 export function integrationRow(
   integration: Integration,
   all: { events: readonly IntegrationEvent[]; automations: readonly Automation[] },
@@ -37,6 +39,7 @@ export function integrationRow(
     .filter((event) => event.spec.integrationRef.uid === metadata.uid)
     .sort((left, right) => right.spec.receivedTime.localeCompare(left.spec.receivedTime));
   const failure = failureOf(integration, { events, automations: all.automations });
+  const skips = skippedFeedback(events);
   return [
     metadata.namespace ?? "",
     metadata.name ?? "",
@@ -44,8 +47,9 @@ export function integrationRow(
     connectedOf(integration),
     shownEvent(events[0], now),
     shownEvent(events.find(hasActed), now),
+    shownSkips(skips, now),
     failure ? `${failure.reason}: ${failure.message}` : "",
-    whatToDo(integration, failure),
+    whatToDo(integration, failure ?? verdictOf(skips.tracked)),
   ];
 }
 
@@ -71,7 +75,7 @@ function failureOf(
 ): Failure | undefined {
   const ready = findCondition(integration.status?.conditions, conditionTypes.ready);
   if (ready?.status === "False") return ready;
-  return unfired(integration, automations) ?? events.map(verdictOf).find((verdict) => verdict?.status === "False");
+  return unfired(integration, automations) ?? verdictOf(events.find((event) => hasFailed(event) && !isSkip(event)));
 }
 
 /** Why no event of the Integration can fire one of its Automations. */
@@ -87,8 +91,8 @@ function unfired({ metadata }: Integration, automations: readonly Automation[]):
 
 const causes: readonly string[] = [reasons.eventsNotSubscribed, reasons.targetNotServed];
 
-function verdictOf({ status }: IntegrationEvent) {
-  return findCondition(status?.conditions, conditionTypes.succeeded);
+function hasFailed(event: IntegrationEvent): boolean {
+  return verdictOf(event)?.status === "False";
 }
 
 function whatToDo({ spec }: Integration, failure: Failure | undefined): string {

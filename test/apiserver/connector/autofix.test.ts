@@ -184,7 +184,9 @@ describe("feedback that is left alone", () => {
     expect(reasonOf(event)).toBe(reason);
     expect(event.status).toMatchObject({ triggered: 0, steered: 0, skipped: 1 });
     expect(await feedbackPrompts(world, opened.session)).toEqual([]);
-    expect((await statusOf(world, opened)).prompted).toBeUndefined();
+    const status = await statusOf(world, opened);
+    expect(status.prompted).toBeUndefined();
+    expect(status).toMatchObject({ skipped: 1, skips: [{ reason, eventUID: event.metadata.uid }] });
   });
 
   it.each(["merged", "closed"])("PullRequestNotOpen: on one that was %s", async (how) => {

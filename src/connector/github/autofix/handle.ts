@@ -21,14 +21,13 @@ import { type ConnectorInformers, indexNames, sessionIndexKey } from "../../info
 import { readPermission } from "../calls.ts";
 import type { GitHubApi } from "../github-api.ts";
 import { repositoryOf } from "../pull-requests/lifecycle.ts";
-import { githubOf } from "../rules.ts";
 import { type AdmissionRefusal, admissionRefusal } from "./admit.ts";
 import { decideFeedback, type FeedbackDecision, type FeedbackFacts } from "./decide.ts";
 import type { FeedbackKind } from "./feedback.ts";
 import { admittedStatus, changedStatus, ended } from "./lifecycle.ts";
 import { feedbackPrompt, longerThanPrompts } from "./prompt-text.ts";
 import { readFeedback, type ReadFeedback } from "./read.ts";
-import { feedbackId, makeFeedback, makeFeedbackPrompt } from "./resources.ts";
+import { feedbackId, makeFeedback, makeFeedbackPrompt, subjectOf } from "./resources.ts";
 import { effectiveAutofix } from "./settings.ts";
 
 export interface FeedbackDeps {
@@ -80,13 +79,6 @@ export async function handleFeedback(
   if (!status) return refusedVerdict("QueueFull", "All feedback that is kept of the pull request waits for its answer");
   const stored = await deps.client.patchStatus(PullRequest, pullRequest, status, { signal });
   return prompt(deps, { ...about, pullRequest: stored, session }, { ...decision, name: admitted.promptName }, signal);
-}
-
-function subjectOf(event: IntegrationEvent): Pick<About, "kind" | "objectID"> {
-  const { action, reviewID, commentID } = githubOf(event);
-  return action === "Reviewed"
-    ? { kind: "Review", objectID: reviewID ?? 0 }
-    : { kind: "Comment", objectID: commentID ?? 0 };
 }
 
 async function ownerOf(

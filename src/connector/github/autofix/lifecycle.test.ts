@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { mostFeedback, type PullRequest, type TrackedFeedback } from "../../../api/v1alpha1/index.ts";
-import { admittedStatus } from "./lifecycle.ts";
+import {
+  mostFeedback,
+  mostSkips,
+  type PullRequest,
+  type SkippedFeedback,
+  type TrackedFeedback,
+} from "../../../api/v1alpha1/index.ts";
+import { admittedStatus, skippedStatus } from "./lifecycle.ts";
 
 type Progress = TrackedFeedback["progress"];
 
@@ -48,5 +54,44 @@ describe("feedback that is kept of a pull request", () => {
   it("counts what was admitted in all", () => {
     const pullRequest = { metadata: { name: "p" }, status: { prompted: 3 } } as PullRequest;
     expect(admittedStatus(pullRequest, aFeedback("new"))?.prompted).toBe(4);
+  });
+});
+
+function aSkip(id: string, reason = "AutofixDisabled"): SkippedFeedback {
+  return { id, kind: "Comment", objectID: 1, eventUID: "e", time: "2026-05-04T10:00:00.000Z", reason, message: "m" };
+}
+
+/** A PullRequest that skipped feedback of these names, the latest first. */
+function skipping(skips: readonly string[], skipped = skips.length): PullRequest {
+  return { metadata: { name: "p" }, status: { skipped, skips: skips.map((id) => aSkip(id)) } } as PullRequest;
+}
+
+describe("feedback that is skipped", () => {
+  it.each([
+    { name: "the first", before: undefined, want: { skipped: 1, ids: ["new"] } },
+    { name: "another", before: ["a"], want: { skipped: 2, ids: ["new", "a"] } },
+    { name: "the latest again", before: ["new", "a"], want: { skipped: 2, ids: ["new", "a"] } },
+    { name: "an earlier one again", before: ["a", "new"], want: { skipped: 2, ids: ["new", "a"] } },
+  ])("is the latest of the list, and counted once: $name", ({ before, want }) => {
+    const status = skippedStatus(before ? skipping(before) : ({ metadata: {} } as PullRequest), aSkip("new"));
+    expect({ skipped: status.skipped, ids: status.skips?.map(({ id }) => id) }).toEqual(want);
+  });
+
+  it("says the check that stopped it last", () => {
+    expect(skippedStatus(skipping(["a"]), aSkip("a", "AttemptLimit")).skips).toEqual([aSkip("a", "AttemptLimit")]);
+  });
+
+  it.each([
+    { before: mostSkips - 1, want: mostSkips, last: "f0" },
+    { before: mostSkips, want: mostSkips, last: "f1" },
+  ])("is one of $want that are kept after $before before it", ({ before, want, last }) => {
+    const names = Array.from({ length: before }, (_, index) => `f${before - 1 - index}`);
+    const { skips, skipped } = skippedStatus(skipping(names, 200), aSkip("new"));
+    expect({ kept: skips?.length, last: skips?.at(-1)?.id, skipped }).toEqual({ kept: want, last, skipped: 201 });
+  });
+
+  it("is skipped no more once it is admitted", () => {
+    const status = admittedStatus(skipping(["fnew", "a"]), aFeedback("new", "Waiting"));
+    expect(status?.skips?.map(({ id }) => id)).toEqual(["a"]);
   });
 });

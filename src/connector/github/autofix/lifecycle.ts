@@ -1,7 +1,9 @@
 import {
   mostFeedback,
+  mostSkips,
   type PullRequest,
   type PullRequestStatus,
+  type SkippedFeedback,
   type TrackedFeedback,
 } from "../../../api/v1alpha1/index.ts";
 import { firstCharacters } from "../../../lib/characters.ts";
@@ -12,13 +14,27 @@ import type { ProviderError } from "../../provider-error.ts";
 export function admittedStatus({ status }: PullRequest, added: TrackedFeedback): PullRequestStatus | undefined {
   const known = status?.feedback ?? [];
   const kept = known.length < mostFeedback ? known : withoutOldestEnded(known);
-  return kept && { ...status, prompted: (status?.prompted ?? 0) + 1, feedback: [...kept, added] };
+  if (!kept) return undefined;
+  const skips = status?.skips?.filter(({ id }) => id !== added.id);
+  return { ...status, prompted: (status?.prompted ?? 0) + 1, feedback: [...kept, added], ...(skips && { skips }) };
 }
 
 /** What waits still has to be answered, however old it is. */
 function withoutOldestEnded(feedback: readonly TrackedFeedback[]): TrackedFeedback[] | undefined {
   const index = feedback.findIndex(({ progress }) => progress !== "Waiting");
   return index === -1 ? undefined : feedback.toSpliced(index, 1);
+}
+
+/** The status with feedback that was skipped; the same feedback is counted once, while it is kept. */
+export function skippedStatus({ status }: PullRequest, skip: SkippedFeedback): PullRequestStatus {
+  const known = status?.skips ?? [];
+  const others = known.filter(({ id }) => id !== skip.id);
+  const isNew = others.length === known.length;
+  return {
+    ...status,
+    skipped: (status?.skipped ?? 0) + (isNew ? 1 : 0),
+    skips: [skip, ...others].slice(0, mostSkips),
+  };
 }
 
 /** The status with one feedback changed. */

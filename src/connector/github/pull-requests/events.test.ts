@@ -31,12 +31,26 @@ function aChange(uid: string, integration: string, agoMs = 0): IntegrationEvent 
   };
 }
 
+/** An event that a comment was left on pull request 7. */
+function aComment(uid: string, integration: string): IntegrationEvent {
+  const { spec, ...event } = aChange(uid, integration);
+  return {
+    ...event,
+    spec: { ...spec, github: { ...spec.github, action: "Commented", commentID: 5 } },
+  } as IntegrationEvent;
+}
+
 /** The PullRequest of an Integration, with feedback that was not answered yet. */
 function aPullRequest(integration: string, { isOpen = true } = {}): PullRequest {
   const feedback = [{ id: "f", promptName: "gone", progress: "Waiting", kind: "Comment", objectID: 1, eventUID: "x" }];
   return {
     metadata: { name: `of-${integration}`, namespace, uid: integration },
-    spec: { integrationRef: { name: integration, uid: integration }, repository: "acme/api" },
+    spec: {
+      integrationRef: { name: integration, uid: integration },
+      sessionRef: { name: "gone", uid: "s" },
+      repositoryRef: { name: "api" },
+      repository: "acme/api",
+    },
     status: isOpen ? { repositoryID: 1, number: 7, feedback } : {},
   } as unknown as PullRequest;
 }
@@ -57,6 +71,7 @@ async function pass({
 }) {
   const settled: [string, string | undefined][] = [];
   const dropped: string[] = [];
+  const skipped: unknown[] = [];
   const deps = {
     clock,
     client: {
@@ -64,6 +79,7 @@ async function pass({
       patchStatus: (_kind: unknown, object: IntegrationEvent | PullRequest, status: PullRequest["status"]) => {
         const verdict = findCondition(status?.conditions, conditionTypes.succeeded);
         if ("deliveryID" in object.spec) settled.push([object.metadata.name ?? "", verdict?.reason]);
+        else if (status?.skips) skipped.push(...status.skips);
         else if (status?.feedback?.[0]?.progress === "Dropped") dropped.push(object.metadata.uid ?? "");
         return Promise.resolve({ ...object, status });
       },
@@ -78,12 +94,13 @@ async function pass({
       integrations: { get: ({ name }: { name: string }) => anIntegration(name) },
       events: { byIndex: () => events },
       prompts: { get: () => undefined },
+      repositories: { get: () => undefined },
       pullRequests: { byIndex: () => pullRequests, list: () => [...pullRequests, ...opening] },
     },
     connectorMetrics: { eventSettled: () => undefined },
   } as unknown as PullRequestEventDeps;
   const outcome = await new PullRequestEvents(deps, new AbortController().signal).reconcile({ namespace, name: "1-7" });
-  return { outcome, settled, dropped };
+  return { outcome, settled, dropped, skipped };
 }
 
 it("an event that waits for GitHub holds up the later ones of its PullRequest alone, and no answer", async () => {
@@ -92,6 +109,7 @@ it("an event that waits for GitHub holds up the later ones of its PullRequest al
     outcome: requeueAfter(1_000),
     settled: [["b1", "PullRequestUpdated"]],
     dropped: ["a", "b"],
+    skipped: [],
   });
 });
 
@@ -115,4 +133,20 @@ it("an event of a pull request that nobody is opening waits for none", async () 
     opening: [aPullRequest("b", { isOpen: false })],
   });
   expect({ outcome, settled }).toEqual({ outcome: done, settled: [["e", "UntrackedPullRequest"]] });
+});
+
+it("feedback that is skipped is noted on the PullRequest of its Integration, with the check that stopped it", async () => {
+  const { settled, skipped } = await pass({
+    events: [aComment("e", "a")],
+    pullRequests: [aPullRequest("a"), aPullRequest("b")],
+  });
+  expect(settled).toEqual([["e", "UntrackedPullRequest"]]);
+  expect(skipped).toEqual([
+    expect.objectContaining({ kind: "Comment", objectID: 5, eventUID: "e", reason: "UntrackedPullRequest" }),
+  ]);
+});
+
+it("feedback on a pull request that is not tracked is noted on no other", async () => {
+  const { settled, skipped } = await pass({ events: [aComment("e", "a")], pullRequests: [aPullRequest("b")] });
+  expect({ settled, skipped }).toEqual({ settled: [["e", "UntrackedPullRequest"]], skipped: [] });
 });

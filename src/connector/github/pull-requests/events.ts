@@ -15,6 +15,8 @@ import { ProviderError } from "../../provider-error.ts";
 import { readAgainMs } from "../../read-again.ts";
 import { answerFeedback } from "../autofix/answers.ts";
 import { handleFeedback } from "../autofix/handle.ts";
+import { skippedStatus } from "../autofix/lifecycle.ts";
+import { makeSkip } from "../autofix/resources.ts";
 import { readWholePullRequest } from "../calls.ts";
 import type { GitHubApi } from "../github-api.ts";
 import { githubOf } from "../rules.ts";
@@ -117,7 +119,7 @@ export class PullRequestEvents {
       const { uid } = event.spec.integrationRef;
       // An event that waits holds up the later ones of its PullRequest, and those of no other Integration.
       if (!integration || waits.has(uid)) continue;
-      const waitMs = await this.#handle(event, integration, this.#ownedBy(key, integration));
+      const waitMs = await this.#handle(event, integration, this.#ownedBy(key, event.spec.integrationRef));
       if (waitMs !== undefined) waits.set(uid, waitMs);
     }
     const waitMs = Math.min(...waits.values(), ...(await this.#answer(key)));
@@ -140,10 +142,10 @@ export class PullRequestEvents {
   }
 
   /** The PullRequest of an Integration; the cache knows what this process wrote. */
-  #ownedBy(key: ObjectKey, { metadata }: Integration): PullRequest | undefined {
+  #ownedBy(key: ObjectKey, { uid }: IntegrationEvent["spec"]["integrationRef"]): PullRequest | undefined {
     return this.#deps.informers.pullRequests
       .byIndex(indexNames.pullRequest, keyText(key))
-      .find((one) => isAlive(one) && one.spec.integrationRef.uid === metadata.uid);
+      .find((one) => isAlive(one) && one.spec.integrationRef.uid === uid);
   }
 
   /** Milliseconds after which the event is looked at again; undefined where it was handled. */
@@ -205,9 +207,20 @@ export class PullRequestEvents {
 
   async #settle(event: IntegrationEvent, verdict: Verdict): Promise<void> {
     const { client, clock, connectorMetrics } = this.#deps;
+    if (!verdict.succeeded && githubOf(event).action !== "Changed") await this.#noteSkip(event, verdict);
     const status = settledStatus(event, verdict, clock.now());
     await client.patchStatus(IntegrationEvent, event, status, { signal: this.#signal });
     connectorMetrics.eventSettled(verdict.reason);
+  }
+
+  /** Notes on the PullRequest which check stopped feedback; of one that is not tracked, the event alone says it. */
+  async #noteSkip(event: IntegrationEvent, verdict: Verdict): Promise<void> {
+    const { client, clock } = this.#deps;
+    const key = pullRequestKeyOf(event);
+    const pullRequest = key && this.#ownedBy(key, event.spec.integrationRef);
+    if (!pullRequest) return;
+    const skip = makeSkip(pullRequest, event, { ...verdict, now: clock.now() });
+    await client.patchStatus(PullRequest, pullRequest, skippedStatus(pullRequest, skip), { signal: this.#signal });
   }
 }
 
