@@ -37,7 +37,7 @@ function aComment(uid: string, integration: string): IntegrationEvent {
   return {
     ...event,
     spec: { ...spec, github: { ...spec.github, action: "Commented", commentID: 5 } },
-  } as IntegrationEvent;
+  };
 }
 
 /** The PullRequest of an Integration, with feedback that was not answered yet. */
