@@ -228,6 +228,8 @@ export const conditionTypes = {
   prebuiltImageUpdated: "PrebuiltImageUpdated",
   /** Warning on a SandboxClass: addresses of the cluster may count as the internet's. */
   clusterRangesUnknown: "ClusterRangesUnknown",
+  /** Warning on an Integration: autofix is on, and no feedback can come. */
+  autofixSilent: "AutofixSilent",
 } as const;
 
 /** Key prefix of a session's saved workspaces; each attempt has a folder below it. */

@@ -90,6 +90,14 @@ it("has an Automation of its own whose events cannot come", () => {
   expect(row({ automations: [automation("another")] })["LAST FAILURE"]).toBe("");
 });
 
+it("has that autofix gets no feedback before a failure of an event", () => {
+  const message = "Autofix is On, and no pull request is watched.";
+  const conditions = [{ type: "AutofixSilent", status: "True", reason: "PullRequestsNotWatched", message }];
+  const shown = row({ status: { conditions }, events: [event(50, "AccessDenied", { status: "False" })] });
+  expect(shown["LAST FAILURE"]).toBe(`PullRequestsNotWatched: ${message}`);
+  expect(shown["WHAT TO DO"]).toContain("Set the Integration's github.pullRequests");
+});
+
 it("says nothing of events where there are none", () => {
   expect(row()).toMatchObject({ "LAST EVENT": "", "LAST ACTION": "", "LAST FAILURE": "", "WHAT TO DO": "" });
 });

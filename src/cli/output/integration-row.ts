@@ -75,6 +75,8 @@ function failureOf(
 ): Failure | undefined {
   const ready = findCondition(integration.status?.conditions, conditionTypes.ready);
   if (ready?.status === "False") return ready;
+  const silent = findCondition(integration.status?.conditions, conditionTypes.autofixSilent);
+  if (silent) return silent;
   return unfired(integration, automations) ?? verdictOf(events.find((event) => hasFailed(event) && !isSkip(event)));
 }
 

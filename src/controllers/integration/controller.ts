@@ -7,13 +7,13 @@ import { makeController } from "../../kube/make-controller.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf } from "../../lib/resource.ts";
-import type { IntegrationInformers } from "../kind-informers.ts";
+import type { IntegrationInformers, KindInformers } from "../kind-informers.ts";
 import { decideIntegration, decideWithoutConnector, type IntegrationEffect } from "./decide.ts";
 import type { CopiedSecret, IntegrationFacts, Places } from "./facts.ts";
 
 export interface IntegrationControllerDeps extends ControllerDeps {
   client: KubeClient;
-  informers: IntegrationInformers;
+  informers: IntegrationInformers & Pick<KindInformers, "repositories">;
   events: Pick<EventRecorder, "record">;
   release: Places;
   hasConnector: boolean;
@@ -27,18 +27,20 @@ export function integrationController(deps: IntegrationControllerDeps): Controll
       const integration = informers.integrations.get(key);
       if (!integration || integration.metadata.deletionTimestamp !== undefined) return done;
       const { effects, requeueMs } = deps.hasConnector
-        ? decideIntegration(await observe(client, integration, release, signal), clock.now(), release)
+        ? decideIntegration(await observe({ client, informers }, integration, release, signal), clock.now(), release)
         : decideWithoutConnector(integration, clock.now());
       for (const effect of effects) await perform({ client, events }, integration, effect, signal);
       return requeueAfter(requeueMs);
     },
   }));
   controller.watch(informers.integrations, { keysOf: (integration) => [keyOf(integration)] });
+  // What they say of autofix shows with the next look at the Secrets.
+  controller.watch(informers.repositories, { keysOf: () => [] });
   return controller;
 }
 
 async function observe(
-  client: Pick<KubeClient, "find">,
+  { client, informers }: { client: Pick<KubeClient, "find"> } & Pick<IntegrationControllerDeps, "informers">,
   integration: Integration,
   { keysNamespace, tokensNamespace }: Places,
   signal: AbortSignal,
@@ -57,7 +59,7 @@ async function observe(
     read(signingSecretRef.name, keysNamespace),
     read(credentialsSecretRef.name, tokensNamespace),
   ]);
-  return { integration, signing, credentials };
+  return { integration, signing, credentials, repositories: informers.repositories.list(namespace) };
 }
 
 async function perform(

@@ -10,8 +10,9 @@ import {
   signingSecretDataKeys,
   slackCredentialKeys,
 } from "../../api/v1alpha1/index.ts";
-import { findCondition, type Mark, withMarks } from "../../domain/conditions.ts";
+import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { integrationPath } from "../../domain/integrations/path.ts";
+import { type SilentAutofix, silentAutofix } from "../../domain/pull-requests/silent-autofix.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { EventFacts } from "../../kube/event-recorder.ts";
 import type { CopiedSecret, IntegrationFacts, Places } from "./facts.ts";
@@ -58,7 +59,10 @@ export function decideIntegration(facts: IntegrationFacts, now: Date, places: Pl
     ...copyEffects(integration, signing, { namespace: places.keysNamespace, keys: signingKeys }),
     ...copyEffects(integration, credentials, { namespace: places.tokensNamespace, keys }),
   ];
-  const status = statusWith(integration, specProblem(integration) ?? missing ?? connectionProblem(integration), now);
+  const invalid = specProblem(integration);
+  const problem = invalid ?? missing ?? connectionProblem(integration);
+  const silent = invalid ? undefined : silentAutofix(integration, facts.repositories);
+  const status = statusWith(integration, { problem, silent }, now);
   return { effects: [...effects, status], requeueMs: missing ? soonMs : rereadMs };
 }
 
@@ -66,7 +70,7 @@ export function decideIntegration(facts: IntegrationFacts, now: Date, places: Pl
 export function decideWithoutConnector(integration: Integration, now: Date): IntegrationDecision {
   const { means, remedy } = reasonMeanings.ConnectorDisabled;
   const problem = { reason: reasons.connectorDisabled, message: `${means} ${remedy}` };
-  return { effects: [statusWith(integration, problem, now)], requeueMs: rereadMs };
+  return { effects: [statusWith(integration, { problem, silent: undefined }, now)], requeueMs: rereadMs };
 }
 
 function secretProblem(
@@ -105,20 +109,31 @@ function connectionProblem({ status }: Integration): Problem | undefined {
   return { reason, message: `${message ?? ""}. ${reasonMeanings[reason].remedy}` };
 }
 
-function statusWith(integration: Integration, problem: Problem | undefined, now: Date): IntegrationEffect {
+function statusWith(
+  integration: Integration,
+  { problem, silent }: { problem: Problem | undefined; silent: SilentAutofix | undefined },
+  now: Date,
+): IntegrationEffect {
   const { generation, namespace = "", name = "" } = integration.metadata;
   const type = conditionTypes.ready;
   const mark: Mark = problem
     ? { type, status: "False", reason: problem.reason, message: problem.message }
     : { type, status: "True", reason: reasons.ready, message: "Events are taken, and the provider is called" };
   const old = integration.status?.conditions;
+  const { autofixSilent } = conditionTypes;
+  const warnings: Mark[] = silent ? [{ type: autofixSilent, status: "True", ...silent }] : [];
+  const kept = silent ? old : withoutConditions(old, [autofixSilent]);
   const status: IntegrationStatus = {
     ...integration.status,
     observedGeneration: generation,
-    conditions: withMarks(old, [mark], { now, generation }),
+    conditions: withMarks(kept, [mark, ...warnings], { now, generation }),
     path: integrationPath({ namespace, name }, integration.spec.type),
   };
-  return { kind: "writeStatus", status, events: eventsOf(findCondition(old, type), mark) };
+  const events = eventsOf(findCondition(old, type), mark);
+  if (silent && findCondition(old, autofixSilent)?.reason !== silent.reason) {
+    events.push({ type: "Warning", reason: silent.reason, note: silent.message });
+  }
+  return { kind: "writeStatus", status, events };
 }
 
 /** That an Integration is ready from the start needs no event. */

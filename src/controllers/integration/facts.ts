@@ -1,4 +1,4 @@
-import type { Integration } from "../../api/v1alpha1/index.ts";
+import type { Integration, Repository } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 
 /** A Secret that an Integration names, and its copy in a private namespace. */
@@ -12,6 +12,8 @@ export interface IntegrationFacts {
   integration: Integration;
   signing: CopiedSecret;
   credentials: CopiedSecret;
+  /** Those of its namespace. */
+  repositories: readonly Repository[];
 }
 
 /** Where copies are kept. */

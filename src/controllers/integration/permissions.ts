@@ -7,6 +7,7 @@ const copied = ["get", "create", "patch", "delete"];
 /** What the Integration controller does in the cluster. */
 export const permissions: readonly Permission[] = [
   { ...tenants, resources: ["integrations"], verbs: ["get", "list", "watch"] },
+  { ...tenants, resources: ["repositories"], verbs: ["list", "watch"] },
   { ...tenants, resources: ["integrations/status"], verbs: ["patch"] },
   // Signing secrets and credentials, which Integrations name, and their copies.
   { scope: "tenants", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },

@@ -19,7 +19,7 @@ import { permissions as connectorPermissions } from "../../../src/connector/perm
 import { type RunningConnector, startConnector } from "../../../src/connector/start-connector.ts";
 import { integrationController } from "../../../src/controllers/integration/controller.ts";
 import { permissions as integrationPermissions } from "../../../src/controllers/integration/permissions.ts";
-import { integrationInformers } from "../../../src/controllers/kind-informers.ts";
+import { integrationInformers, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { AnswerFacts } from "../../../src/ingress/answer-facts.ts";
 import { EventWriter } from "../../../src/ingress/integrations/event-writer.ts";
 import { IntegrationReader } from "../../../src/ingress/integrations/integration-reader.ts";
@@ -549,7 +549,9 @@ async function startController(
     text: proxy.kubeconfig(serviceAccountUser("runwright-system", "runwright-controller")),
   });
   const deps = { client, clock: systemClock, random: systemRandom };
-  const informers = integrationInformers(deps, { namespaces: [namespace] });
+  const selection = { namespaces: [namespace] };
+  const { repositories } = kindInformers(deps, selection);
+  const informers = { ...integrationInformers(deps, selection), repositories };
   const controller = integrationController({
     ...deps,
     informers,
@@ -557,13 +559,13 @@ async function startController(
     release: { keysNamespace: places.keys, tokensNamespace: places.tokens },
     hasConnector: true,
   });
-  informers.integrations.start();
+  for (const informer of Object.values(informers)) informer.start();
   await controller.start();
   return {
     proxy,
     async close() {
       await controller.stop(0);
-      await informers.integrations.stop();
+      await Promise.all(Object.values(informers).map((informer) => informer.stop()));
       await connection.close();
       await proxy.close();
     },

@@ -53,9 +53,14 @@ export const integrationsMeanings = {
     remedy: "Add the Repository to the Integration, or choose another target.",
   },
   EventsNotSubscribed: {
-    means: "GitHub does not send the events that should start Runs, as its App is not subscribed to them.",
+    means:
+      "GitHub does not send the events that should start Runs, or bring feedback on pull requests, as its App is not subscribed to them.",
     remedy:
       "In the App's settings, Permissions & events, subscribe to what the message names; the organization's owner accepts new permissions.",
+  },
+  PullRequestsNotWatched: {
+    means: "Autofix is on, and no pull request is watched, so no feedback comes.",
+    remedy: "Set the Integration's github.pullRequests to Draft, Ready or OnRequest, or autofix.mode to Off.",
   },
   IntegrationMismatch: {
     failureOf: "platform",

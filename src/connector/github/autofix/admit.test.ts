@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { admissionRefusal, type SessionRoom } from "./admit.ts";
-import type { AttemptCap } from "./settings.ts";
+import type { AttemptCap } from "../../../domain/pull-requests/autofix-settings.ts";
 
 const now = new Date("2026-05-04T10:00:00.000Z");
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
 import { longestQueue } from "../../../domain/prompts/queue-limit.ts";
-import type { AttemptCap } from "./settings.ts";
+import type { AttemptCap } from "../../../domain/pull-requests/autofix-settings.ts";
 
 /** What is known of a session when it is asked to take a prompt. */
 export interface SessionRoom {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decideFeedback, type FeedbackDecision, type FeedbackFacts } from "./decide.ts";
 import { aLineComment, aReview } from "../../../../test/support/feedback.ts";
 import type { Feedback } from "./feedback.ts";
-import { effectiveAutofix } from "./settings.ts";
+import { effectiveAutofix } from "../../../domain/pull-requests/autofix-settings.ts";
 
 const settings = effectiveAutofix([{ mode: "On", allowedReviewBots: [" Reviewer[bot]"] }]);
 

@@ -3,7 +3,7 @@ import { writers } from "../calls.ts";
 import { authorKindOf, botName, type Feedback, type FeedbackKind } from "./feedback.ts";
 import { feedbackPrompt, longerThanPrompts } from "./prompt-text.ts";
 import type { ReadFeedback } from "./read.ts";
-import type { EffectiveAutofix } from "./settings.ts";
+import type { EffectiveAutofix } from "../../../domain/pull-requests/autofix-settings.ts";
 
 /** Why feedback is left alone. */
 export type SkipReason =

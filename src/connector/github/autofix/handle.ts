@@ -28,7 +28,7 @@ import { admittedStatus, changedStatus, ended } from "./lifecycle.ts";
 import { feedbackPrompt, longerThanPrompts } from "./prompt-text.ts";
 import { readFeedback, type ReadFeedback } from "./read.ts";
 import { feedbackId, makeFeedback, makeFeedbackPrompt, subjectOf } from "./resources.ts";
-import { effectiveAutofix } from "./settings.ts";
+import { effectiveAutofix } from "../../../domain/pull-requests/autofix-settings.ts";
 
 export interface FeedbackDeps {
   client: Pick<KubeClient, "create" | "find" | "patchStatus">;

@@ -1,5 +1,5 @@
-import type { Autofix } from "../../../api/v1alpha1/index.ts";
-import { mergeSettings } from "../../../domain/settings/merge.ts";
+import type { Autofix } from "../../api/v1alpha1/index.ts";
+import { mergeSettings } from "../settings/merge.ts";
 
 /** Attempts that a pull request may have in 24 hours. */
 export type AttemptCap = number | "Unlimited";

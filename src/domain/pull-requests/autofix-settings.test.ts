@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
-import type { Autofix } from "../../../api/v1alpha1/index.ts";
-import { effectiveAutofix, type EffectiveAutofix } from "./settings.ts";
+import type { Autofix } from "../../api/v1alpha1/index.ts";
+import { effectiveAutofix, type EffectiveAutofix } from "./autofix-settings.ts";
 
 const usual = effectiveAutofix([]);
 
