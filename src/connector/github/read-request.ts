@@ -1,8 +1,10 @@
 import type { Integration, IntegrationEvent, Target } from "../../api/v1alpha1/index.ts";
+import { isTooLong } from "../answer-text.ts";
 import { candidatesOf } from "../candidates.ts";
 import type { ConversationFacts, FoundTarget } from "../conversations/facts.ts";
 import type { Read } from "../conversations/provider.ts";
 import type { ConnectorInformers } from "../informers.ts";
+import { readLineComments } from "./autofix/read-line-comments.ts";
 import {
   type Comment,
   type Issue,
@@ -12,6 +14,7 @@ import {
   readIssue,
   readPermission,
   readPullRequest,
+  readReview,
   readReviewComment,
   type ReviewComment,
   writers,
@@ -30,8 +33,9 @@ interface Asked {
   repository: string;
   number: number;
   isPullRequest: boolean;
-  commentId: number;
-  isReviewComment: boolean;
+  /** Of the comment, or of the review in whose text the mention is. */
+  id: number;
+  place: "Comment" | "ReviewComment" | "Review";
   actor: { id: number; login: string };
 }
 
@@ -63,13 +67,14 @@ export async function readRequest(
 }
 
 function askedOf(event: IntegrationEvent): Asked {
-  const { repository, number, subjectType, commentID, commentType, actor } = githubOf(event);
-  if (!repository || number === undefined || commentID === undefined || !actor) {
+  const { repository, number, subjectType, commentID, commentType = "Comment", reviewID, actor } = githubOf(event);
+  const id = commentID ?? reviewID;
+  if (!repository || number === undefined || id === undefined || !actor) {
     throw new Error("the event is no request");
   }
   const isPullRequest = subjectType === "PullRequest";
-  const isReviewComment = commentType === "ReviewComment";
-  return { repository: repository.name, number, isPullRequest, commentId: commentID, isReviewComment, actor };
+  const place = commentID === undefined ? "Review" : commentType;
+  return { repository: repository.name, number, isPullRequest, id, place, actor };
 }
 
 /** The Repository of the event, where the person may ask for work on it. */
@@ -95,21 +100,51 @@ function denied(message: string): FoundTarget {
   return { kind: "refused", reason: "AccessDenied", message };
 }
 
+/** What asks, as GitHub has it. */
+type Said = Pick<Comment, "body" | "html_url" | "user"> | ReviewComment;
+
 function readAsked(
   { github }: RequestReaderDeps,
   integration: Integration,
-  { repository, commentId, isReviewComment }: Asked,
-): Promise<Comment | ReviewComment> {
-  return isReviewComment
-    ? github.call(integration, repository, readReviewComment(commentId))
-    : github.call(integration, repository, readComment(commentId));
+  { repository, number, id, place }: Asked,
+): Promise<Said> {
+  switch (place) {
+    case "Comment":
+      return github.call(integration, repository, readComment(id));
+    case "ReviewComment":
+      return github.call(integration, repository, readReviewComment(id));
+    case "Review":
+      return github.call(integration, repository, readReview(number, id));
+  }
+}
+
+/** The words of a request; those of a review are its text and its comments on lines. */
+async function wordsOf(
+  deps: RequestReaderDeps,
+  integration: Integration,
+  { repository, number, id, place }: Asked,
+  { body }: Said,
+): Promise<string> {
+  const text = body ?? "";
+  if (place !== "Review") return text;
+  const comments = await readLineComments(deps, integration, { repository, number, id }).catch(withoutLongOnes);
+  const onLines = comments.map(({ path, line, originalLine, body: said }) => {
+    const shown = line ?? originalLine;
+    return `On ${path}${shown === null ? "" : `, line ${shown}`}:\n${said}`;
+  });
+  return [text, ...onLines].join("\n\n");
+}
+
+function withoutLongOnes(error: unknown): [] {
+  if (isTooLong(error)) return [];
+  throw error;
 }
 
 async function partsOf(
   deps: RequestReaderDeps,
   integration: Integration,
   asked: Asked,
-  { issue, comment }: { issue: Issue; comment: Comment | ReviewComment },
+  { issue, comment }: { issue: Issue; comment: Said },
 ): Promise<Omit<PromptParts, "subject">> {
   const { repository, number, isPullRequest, actor } = asked;
   const pullRequest = isPullRequest
@@ -124,7 +159,7 @@ async function partsOf(
     labels: issue.labels.map((label) => (typeof label === "string" ? label : (label.name ?? ""))),
     pullRequest: pullRequest && branchesOf(pullRequest, repository),
     earlier: earlier.map(({ user, body }) => ({ author: user?.login ?? "ghost", text: body ?? "" })),
-    request: { author: actor.login, text: comment.body ?? "", url: comment.html_url },
+    request: { author: actor.login, text: await wordsOf(deps, integration, asked, comment), url: comment.html_url },
     place: "diff_hunk" in comment ? placeOf(comment) : undefined,
     instructions: integration.spec.sessionInstructions,
   };
@@ -145,7 +180,7 @@ function placeOf({ path, line, original_line: original, diff_hunk: hunk }: Revie
 async function earlierComments(
   { github }: RequestReaderDeps,
   integration: Integration,
-  { repository, number, commentId, isReviewComment }: Asked,
+  { repository, number, id: askedId, place }: Asked,
   { comments: count }: Issue,
 ): Promise<Comment[]> {
   const last = Math.max(1, Math.ceil(count / shownComments));
@@ -158,6 +193,6 @@ async function earlierComments(
       }),
     ),
   );
-  const before = found.flat().filter(({ id }) => isReviewComment || id < commentId);
+  const before = found.flat().filter(({ id }) => place !== "Comment" || id < askedId);
   return before.slice(-shownComments);
 }

@@ -60,7 +60,9 @@ export const githubRules: ProviderRules = {
     };
   },
   showsProgress: false,
-  startPosts: (_event, sessionName) => [{ kind: "Started", progress: "Pending", sessionName }],
+  /** A comment gets a reaction; the text of a review can have none. */
+  startPosts: (event, sessionName) =>
+    githubOf(event).commentID === undefined ? [] : [{ kind: "Started", progress: "Pending", sessionName }],
 };
 
 /** Whether a list allows the person; where there is none, GitHub is asked for the person's permission. */

@@ -8,6 +8,8 @@ const Id = z.int().min(1);
 
 const Envelope = z.object({ installation: z.object({ id: Id }) });
 
+const Author = z.object({ id: Id, login: z.string().max(100), type: z.string() });
+
 const Comment = z.object({
   action: z.string(),
   repository: z.object({ id: Id, full_name: z.string().max(200) }),
@@ -16,7 +18,7 @@ const Comment = z.object({
   comment: z.object({
     id: Id,
     body: z.string(),
-    user: z.object({ id: Id, login: z.string().max(100), type: z.string() }).nullable(),
+    user: Author.nullable(),
   }),
 });
 
@@ -26,16 +28,15 @@ const Change = z.object({
   pull_request: z.object({ number: Id, head: z.object({ repo: z.object({ id: Id }).nullish() }) }),
 });
 
-const Review = Change.extend({ review: z.object({ id: Id }) });
+const Review = Change.extend({
+  review: z.object({ id: Id, body: z.string().nullish(), user: Author.nullish() }),
+});
 
 /** The type of the samples that `kubectl runwright integration test` sends. */
 export const githubSampleType = "runwright_test";
 
-/** Events of comments that may mention the App. */
-const commentTypes: readonly string[] = ["issue_comment", "pull_request_review_comment"];
-
-/** Events of pull requests as such, which matter where some are opened. */
-const pullRequestTypes: readonly string[] = ["pull_request", "pull_request_review"];
+/** Events of what may mention the App. */
+const mentioningTypes: readonly string[] = ["issue_comment", "pull_request_review_comment", "pull_request_review"];
 
 /** What may move the state of a pull request. */
 const changes: readonly string[] = ["opened", "closed", "reopened", "converted_to_draft", "ready_for_review", "edited"];
@@ -45,8 +46,9 @@ export type Wanted = Pick<GitHubSettings, "slug" | "pullRequests">;
 
 /** Types of events of which some are kept; bodies of others are not looked at. */
 export function isHandledType(type: string, { pullRequests }: Pick<Wanted, "pullRequests">): boolean {
-  if (pullRequestTypes.includes(type)) return pullRequests !== undefined;
-  return type === githubSampleType || commentTypes.includes(type);
+  // What changed of pull requests matters where some are opened.
+  if (type === "pull_request") return pullRequests !== undefined;
+  return type === githubSampleType || mentioningTypes.includes(type);
 }
 
 /** An event as it is kept, or a sentence that says why it is none that an Integration handles. */
@@ -64,7 +66,7 @@ export function readGitHubEvent(value: unknown, type: string, wanted: Wanted): R
   const read = (event: GitHubEvent | string): ReadGitHubEvent => ({ installationId: installation.id, event });
   if (type === githubSampleType) return read({ action: "Test" });
   if (type === "pull_request") return read(changeOf(readAs(Change, value, "GitHub")));
-  if (type === "pull_request_review") return read(reviewOf(readAs(Review, value, "GitHub")));
+  if (type === "pull_request_review") return read(reviewOf(readAs(Review, value, "GitHub"), wanted));
   const commentType = type === "issue_comment" ? "Comment" : "ReviewComment";
   return read(commentOf(readAs(Comment, value, "GitHub"), { ...wanted, commentType }));
 }
@@ -74,8 +76,24 @@ function changeOf({ action, repository, pull_request: pull }: z.output<typeof Ch
   return ofPullRequest({ action: "Changed" }, { repository, pull });
 }
 
-function reviewOf({ action, review, repository, pull_request: pull }: z.output<typeof Review>): GitHubEvent | string {
+/** A mention in the text of a review asks for work, as one in a comment does, also where no pull requests are opened. */
+function reviewOf(
+  { action, review, repository, pull_request: pull }: z.output<typeof Review>,
+  { slug, pullRequests }: Wanted,
+): GitHubEvent | string {
   if (action !== "submitted") return "reviews that were changed or dismissed are not handled";
+  const { user } = review;
+  if (user?.type === "User" && mentions(review.body ?? "", slug)) {
+    return {
+      action: "Asked",
+      repository: { id: repository.id, name: repository.full_name },
+      number: pull.number,
+      subjectType: "PullRequest",
+      reviewID: review.id,
+      actor: { id: user.id, login: user.login },
+    };
+  }
+  if (pullRequests === undefined) return "reviews without a mention are not handled";
   return ofPullRequest({ action: "Reviewed", reviewID: review.id }, { repository, pull });
 }
 

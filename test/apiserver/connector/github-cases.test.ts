@@ -4,7 +4,17 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
 import type { Integration } from "../../../src/api/v1alpha1/index.ts";
 import { conditionOf } from "../../support/tenant-world.ts";
-import { comment, handled, makeGitHubIntegration, openIssue, saidAt, sendGitHub, subjectOf } from "./github-world.ts";
+import {
+  ann,
+  comment,
+  handled,
+  makeGitHubIntegration,
+  openIssue,
+  saidAt,
+  sendGitHub,
+  subjectOf,
+} from "./github-world.ts";
+import { review } from "./pull-request-world.ts";
 import { type Connector, World } from "./world.ts";
 
 const hourMs = 3_600_000;
@@ -27,6 +37,19 @@ it("a mention in a comment on a pull request of a fork starts a session on the R
   expect((await handled(world, integration, comment(world, number, "@helper fix this"))).status?.triggered).toBe(1);
   const [session] = (await world.work(subjectOf(number))).sessions;
   expect(session?.spec.target).toEqual({ repositoryRefs: [{ name: "api" }] });
+});
+
+it("a mention in the text of a review starts a session, without a reaction, which reviews cannot have", async () => {
+  const number = openIssue(world, { head: "feature", base: "main", headRepository: "acme/api" });
+  const body = "@helper work this in";
+  const sent = review(world, number, { body, comments: ["Too long."] });
+  const event = { ...sent.event, review: { id: sent.id, body, user: { ...ann, type: "User" } } };
+  expect((await handled(world, integration, { event, type: sent.type })).status?.triggered).toBe(1);
+  const { sessions, prompts } = await world.work(subjectOf(number));
+  expect(sessions).toHaveLength(1);
+  expect(prompts[0]?.spec.text).toContain("On src/login.ts, line 12:\nToo long.");
+  const conversation = await world.conversation(subjectOf(number));
+  expect(conversation?.status?.posts?.map(({ kind }) => kind)).toEqual(["Answer"]);
 });
 
 it("a name that is longer than the App's, and an address that ends in it, are no mention", async () => {
