@@ -133,7 +133,7 @@ export const PullRequest = defineKind({
     "PullRequest is a pull request at GitHub for a branch that a Session's agent pushed. The connector writes it, opens the pull request once, and keeps its state; it goes with its Session.",
   spec: PullRequestSpec,
   status: PullRequestStatus,
-  selectableFields: [".spec.head"],
+  selectableFields: [".spec.head", ".spec.sessionRef.name"],
   columns: [
     column("Repository", ".spec.repository", "Where it is: OWNER/NAME at GitHub."),
     column("Number", ".status.number", "The number that people call it by.", { type: "integer" }),

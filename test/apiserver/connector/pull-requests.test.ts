@@ -66,6 +66,17 @@ describe("a branch that an agent pushed", () => {
     expect(status).not.toHaveProperty("callTime");
   });
 
+  it("is found by the name of its session", async () => {
+    const [branch, other] = [newBranch(world), newBranch(world)];
+    const session = await makeSession(world);
+    await push(world, session, branch);
+    await push(world, await makeSession(world), other);
+    for (const one of [branch, other]) await pullRequestThat(world, one, "PullRequestOpened");
+    const fieldSelector = `spec.sessionRef.name=${session.metadata.name ?? ""}`;
+    const { items } = await world.client.list(PullRequest, { namespace: world.namespace, fieldSelector });
+    expect(items.map(({ spec }) => spec.head)).toEqual([branch]);
+  });
+
   it("goes into the branch that the session began with", async () => {
     const branch = newBranch(world);
     world.github.branches.add("acme/api:next");
