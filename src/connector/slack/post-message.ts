@@ -1,9 +1,9 @@
 import type { KnownBlock } from "@slack/types";
-import type { ConversationsRepliesResponse } from "@slack/web-api";
 
 import type { Integration, Post } from "../../api/v1alpha1/index.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { Pace } from "./pace.ts";
+import { readReplies, type Replies } from "./read-replies.ts";
 import type { SlackApi } from "./slack-api.ts";
 
 export interface PosterDeps {
@@ -77,13 +77,13 @@ async function findParts(
   const found = new Map<number, string>();
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
-    const answer = await readPage(deps, integration, { ...where, cursor });
-    for (const message of answer.messages ?? []) {
+    const read = await readPage(deps, integration, { ...where, cursor });
+    for (const message of read.messages) {
       const part = partOf(message, id);
       if (part !== undefined) found.set(part, message.ts ?? "");
     }
-    cursor = answer.response_metadata?.next_cursor;
-    if (!cursor) return found;
+    cursor = read.cursor;
+    if (cursor === undefined) return found;
   }
   throw new ProviderError("refused", "The thread is too long to find what was posted in it");
 }
@@ -92,13 +92,11 @@ function readPage(
   { slack }: PosterDeps,
   integration: Integration,
   { place, callTime, cursor }: { place: Place; callTime: string; cursor: string | undefined },
-): Promise<ConversationsRepliesResponse> {
+): Promise<Replies> {
   const { channelID: channel, threadTS: ts } = place;
   const oldest = String((Date.parse(callTime) - slackMs) / 1_000);
   const options = { channel, ts, oldest, include_all_metadata: true, limit: pageSize };
-  return slack.call(integration, "conversations.replies", (web) =>
-    web.conversations.replies({ ...options, ...(cursor !== undefined && { cursor }) }),
-  );
+  return readReplies(slack, integration, { ...options, ...(cursor !== undefined && { cursor }) });
 }
 
 /** The part of a post that a message of ours is; the library's type has no metadata. */

@@ -4,6 +4,7 @@ import type { Integration, SlackEvent } from "../../api/v1alpha1/index.ts";
 import { unescaped } from "../../domain/integrations/slack-message.ts";
 import { ProviderError } from "../provider-error.ts";
 import type { ThreadMessage } from "./prompt-text.ts";
+import { readReplies } from "./read-replies.ts";
 import type { SlackApi } from "./slack-api.ts";
 import { compareTimes, readableTime } from "./slack-time.ts";
 
@@ -63,12 +64,14 @@ export async function threadMessages(
   const messages: ThreadMessageOfSlack[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
-    const answer = await slack.call(integration, "conversations.replies", (web) =>
-      web.conversations.replies({ ...options, limit: pageSize, ...(cursor !== undefined && { cursor }) }),
-    );
-    messages.push(...(answer.messages ?? []));
-    cursor = answer.response_metadata?.next_cursor;
-    if (cursor === undefined || cursor === "") break;
+    const read = await readReplies(slack, integration, {
+      ...options,
+      limit: pageSize,
+      ...(cursor !== undefined && { cursor }),
+    });
+    messages.push(...read.messages);
+    cursor = read.cursor;
+    if (cursor === undefined) break;
   }
   return messages.toSorted((left, right) => compareTimes(left.ts ?? "0.0", right.ts ?? "0.0"));
 }

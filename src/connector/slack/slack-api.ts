@@ -99,10 +99,16 @@ export class SlackApi {
       logger: silent,
       fetch: async (url, init) => {
         const response = await (this.#deps.fetch ?? fetch)(url, init);
-        return new Response(await readAnswer(response), response);
+        const text = await readAnswer(response, isReading(url) ? "refused" : "unavailable");
+        return new Response(text, response);
       },
     });
   }
+}
+
+/** Whether a call only reads messages, so that the same one fails again where its answer is too long. */
+function isReading(url: Parameters<typeof fetch>[0]): boolean {
+  return typeof url === "string" && url.endsWith("/conversations.replies");
 }
 
 /** The library writes to the console otherwise. */

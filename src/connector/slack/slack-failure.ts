@@ -34,6 +34,8 @@ export function slackFailure(method: string, error: unknown): ProviderError {
     case ErrorCode.PlatformError:
       return platformFailure(method, error.data.error);
     case ErrorCode.RequestError:
+      // The library wraps what reading an answer throws.
+      if (error.original instanceof ProviderError) return error.original;
       return new ProviderError("unavailable", `Slack gave no answer to ${method}, or the connection broke`);
   }
 }
