@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
 import { Integration } from "../../../src/api/v1alpha1/index.ts";
+import { keyOf } from "../../../src/lib/resource.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { until } from "../../support/kube.ts";
+import { conditionOf } from "../../support/tenant-world.ts";
 import { makeAutomation } from "./automation-world.ts";
 import { makeGitHubIntegration } from "./github-world.ts";
 import { World } from "./world.ts";
@@ -58,4 +60,18 @@ it("a test of the Integration names what an Automation needs, and notes at once 
   world.github.installation.events = [...subscribed, "issues", "workflow_run"];
   expect(await test()).toMatchObject({ status: 0 });
   await until("it is noted without a look", async () => (await noted())?.includes("workflow_run") ?? false);
+});
+
+it("the status says that autofix is on and no feedback can come, until it can", async () => {
+  const own = await makeGitHubIntegration(world, { autofix: { mode: "On" } });
+  const silent = async (): Promise<string | undefined> =>
+    conditionOf(await world.client.get(Integration, keyOf(own)), "AutofixSilent")?.reason;
+  await until("nothing is watched", async () => (await silent()) === "PullRequestsNotWatched");
+  await world.client.patch(Integration, keyOf(own), { spec: { github: { pullRequests: "Draft" } } });
+  await world.startConnector();
+  await until("the App lacks events", async () => (await silent()) === "EventsNotSubscribed");
+  await world.connectors.splice(0)[0]?.close();
+  world.github.installation.events = [...subscribed, "pull_request", "pull_request_review"];
+  await world.startConnector();
+  await until("feedback can come", async () => (await silent()) === undefined);
 });
