@@ -25,6 +25,11 @@ export function admissionRefusal(
   if (isClosed) return "SessionClosed";
   if (isBudgetExhausted) return "CostLimitReached";
   if (unfinished >= longestQueue) return "QueueFull";
-  const recent = admitted.filter((time) => now.getTime() - Date.parse(time) <= windowMs);
-  return cap !== "Unlimited" && recent.length >= cap ? "AttemptLimit" : undefined;
+  const attempts = admitted.filter((time) => isAttempt(time, now));
+  return cap !== "Unlimited" && attempts.length >= cap ? "AttemptLimit" : undefined;
+}
+
+/** Whether what was admitted then counts as an attempt now. */
+export function isAttempt(time: string, now: Date): boolean {
+  return now.getTime() - Date.parse(time) <= windowMs;
 }

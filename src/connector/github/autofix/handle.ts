@@ -46,6 +46,8 @@ interface About {
   objectID: number;
 }
 
+const withoutRoom = "All feedback that is kept of the pull request waits for its answer, or counts as an attempt";
+
 const queued: Verdict = {
   counted: "steered",
   succeeded: true,
@@ -75,8 +77,8 @@ export async function handleFeedback(
   const refusal = refusalOf(deps, about, session);
   if (refusal !== undefined) return refusedVerdict(refusal, reasonMeanings[refusal].means);
   const admitted = makeFeedback(pullRequest, about, { event: about.event, now: deps.clock.now() });
-  const status = admittedStatus(pullRequest, admitted);
-  if (!status) return refusedVerdict("QueueFull", "All feedback that is kept of the pull request waits for its answer");
+  const status = admittedStatus(pullRequest, admitted, settingsOf(deps, about).cap);
+  if (!status) return refusedVerdict("QueueFull", withoutRoom);
   const stored = await deps.client.patchStatus(PullRequest, pullRequest, status, { signal });
   return prompt(deps, { ...about, pullRequest: stored, session }, { ...decision, name: admitted.promptName }, signal);
 }

@@ -7,12 +7,17 @@ import {
   type SkippedFeedback,
   type TrackedFeedback,
 } from "../../../api/v1alpha1/index.ts";
+import type { AttemptCap } from "../../../domain/pull-requests/autofix-settings.ts";
 import { admittedStatus, skippedStatus } from "./lifecycle.ts";
 
 type Progress = TrackedFeedback["progress"];
 
-function aFeedback(id: number | string, progress: Progress = "Sent"): TrackedFeedback {
-  const admittedTime = "2026-05-04T10:00:00.000Z";
+const now = new Date("2026-05-04T10:00:00.000Z");
+const dayMs = 86_400_000;
+
+/** Feedback that was admitted so long ago, and whose answer is so far. */
+function aFeedback(id: number | string, progress: Progress = "Sent", agoMs = 2 * dayMs): TrackedFeedback {
+  const admittedTime = new Date(now.getTime() - agoMs).toISOString();
   return { id: `f${id}`, kind: "Comment", objectID: 1, eventUID: "e", admittedTime, promptName: "p", progress };
 }
 
@@ -20,7 +25,7 @@ function aFeedback(id: number | string, progress: Progress = "Sent"): TrackedFee
 function keptAfter(count: number, first: readonly Progress[] = []): string[] | undefined {
   const feedback = Array.from({ length: count }, (_, index) => aFeedback(index, first[index]));
   const pullRequest = { metadata: { name: "p" }, status: { prompted: 2_000, feedback } } as PullRequest;
-  return admittedStatus(pullRequest, aFeedback("new", "Waiting"))?.feedback?.map(({ id }) => id);
+  return admittedStatus(pullRequest, aFeedback("new", "Waiting", 0), 30)?.feedback?.map(({ id }) => id);
 }
 
 describe("feedback that is kept of a pull request", () => {
@@ -53,7 +58,20 @@ describe("feedback that is kept of a pull request", () => {
 
   it("counts what was admitted in all", () => {
     const pullRequest = { metadata: { name: "p" }, status: { prompted: 3 } } as PullRequest;
-    expect(admittedStatus(pullRequest, aFeedback("new"))?.prompted).toBe(4);
+    expect(admittedStatus(pullRequest, aFeedback("new"), 30)?.prompted).toBe(4);
+  });
+
+  it.each<{ cap: AttemptCap; agoMs: number; oldest: string | undefined }>([
+    { cap: 1_000, agoMs: dayMs, oldest: undefined },
+    { cap: 1_000, agoMs: dayMs + 1, oldest: "f2" },
+    { cap: "Unlimited", agoMs: dayMs, oldest: "f2" },
+  ])("with a cap of $cap and what ended all $agoMs ms ago, begins with $oldest", ({ cap, agoMs, oldest }) => {
+    const feedback = Array.from({ length: mostFeedback }, (_, index) =>
+      index === 0 ? aFeedback(0, "Waiting") : aFeedback(index, "Sent", agoMs),
+    );
+    const pullRequest = { metadata: { name: "p" }, status: { feedback } } as PullRequest;
+    const kept = admittedStatus(pullRequest, aFeedback("new", "Waiting", 0), cap)?.feedback;
+    expect(kept?.[1]?.id).toBe(oldest);
   });
 });
 
@@ -91,7 +109,7 @@ describe("feedback that is skipped", () => {
   });
 
   it("is skipped no more once it is admitted", () => {
-    const status = admittedStatus(skipping(["fnew", "a"]), aFeedback("new", "Waiting"));
+    const status = admittedStatus(skipping(["fnew", "a"]), aFeedback("new", "Waiting"), 30);
     expect(status?.skips?.map(({ id }) => id)).toEqual(["a"]);
   });
 });

@@ -6,23 +6,33 @@ import {
   type SkippedFeedback,
   type TrackedFeedback,
 } from "../../../api/v1alpha1/index.ts";
+import type { AttemptCap } from "../../../domain/pull-requests/autofix-settings.ts";
 import { firstCharacters } from "../../../lib/characters.ts";
 import { nextTryAfter } from "../../next-try.ts";
 import type { ProviderError } from "../../provider-error.ts";
+import { isAttempt } from "./admit.ts";
 
-/** The status with feedback that is admitted: the one write that counts it as an attempt. Undefined where all that is kept waits. */
-export function admittedStatus({ status }: PullRequest, added: TrackedFeedback): PullRequestStatus | undefined {
+/**
+ * The status with feedback that is admitted: the one write that counts it as an attempt. The oldest makes room that is neither to be
+ * answered nor, with a cap, an attempt. Undefined where there is none.
+ */
+export function admittedStatus(
+  { status }: PullRequest,
+  added: TrackedFeedback,
+  cap: AttemptCap,
+): PullRequestStatus | undefined {
   const known = status?.feedback ?? [];
-  const kept = known.length < mostFeedback ? known : withoutOldestEnded(known);
+  const mayGo = ({ progress, admittedTime }: TrackedFeedback): boolean =>
+    progress !== "Waiting" && (cap === "Unlimited" || !isAttempt(admittedTime, new Date(added.admittedTime)));
+  const kept = known.length < mostFeedback ? known : withoutFirst(known, mayGo);
   if (!kept) return undefined;
   const skips = status?.skips?.filter(({ id }) => id !== added.id);
   return { ...status, prompted: (status?.prompted ?? 0) + 1, feedback: [...kept, added], ...(skips && { skips }) };
 }
 
-/** What waits still has to be answered, however old it is. */
-function withoutOldestEnded(feedback: readonly TrackedFeedback[]): TrackedFeedback[] | undefined {
-  const index = feedback.findIndex(({ progress }) => progress !== "Waiting");
-  return index === -1 ? undefined : feedback.toSpliced(index, 1);
+function withoutFirst<T>(list: readonly T[], mayGo: (one: T) => boolean): T[] | undefined {
+  const index = list.findIndex(mayGo);
+  return index === -1 ? undefined : list.toSpliced(index, 1);
 }
 
 /** The status with feedback that was skipped; the same feedback is counted once, while it is kept. */
