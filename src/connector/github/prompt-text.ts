@@ -1,5 +1,5 @@
-import { fenced } from "../../domain/prompts/fenced.ts";
 import { cutCharacters, firstCharacters } from "../../lib/characters.ts";
+import { quoted } from "../quoted.ts";
 import { cutHunk } from "./diff-hunk.ts";
 
 /** A request with what it is about, as a prompt shows it. */
@@ -35,10 +35,10 @@ export function promptText(parts: PromptParts): string {
     author({ author: login, text: cutCharacters(text, limits.comment) }),
   );
   return [
-    `${parts.pullRequest ? "Pull request" : "Issue"}:\n${fenced(aboutText(parts))}`,
-    ...(lines.length > 0 ? [`Earlier comments:\n${fenced(lines.join("\n"))}`] : []),
-    ...(place ? [`The request is about these lines:\n${fenced(placeText(place))}`] : []),
-    `Request:\n${fenced(`${request.url}\n${author({ ...request, text: cutCharacters(request.text, limits.request) })}`)}`,
+    `${parts.pullRequest ? "Pull request" : "Issue"}:\n${quoted(aboutText(parts))}`,
+    ...(lines.length > 0 ? [`Earlier comments:\n${quoted(lines.join("\n"))}`] : []),
+    ...(place ? [`The request is about these lines:\n${quoted(placeText(place))}`] : []),
+    `Request:\n${quoted(`${request.url}\n${author({ ...request, text: cutCharacters(request.text, limits.request) })}`)}`,
     warning,
     "Your answer is posted there as a comment.",
     ...(instructions.trim() === "" ? [] : [`# Instructions\n\n${instructions}`]),

@@ -1,6 +1,6 @@
 import { type LinearEvent, longestEventText } from "../../api/v1alpha1/index.ts";
-import { fenced } from "../../domain/prompts/fenced.ts";
 import { cutCharacters, firstCharacters } from "../../lib/characters.ts";
+import { quoted } from "../quoted.ts";
 import { shownName } from "../shown-name.ts";
 
 /** An issue with the names that a prompt shows. */
@@ -31,8 +31,8 @@ const warning =
 export function firstPrompt(event: LinearEvent, issue: Issue | undefined, instructions: string | undefined): string {
   const request = event.text ?? "Work on this issue.";
   const parts = [
-    ...(issue ? [`Issue:\n${fenced(issueText(issue))}`] : []),
-    `${requestHeading(event)}\n${fenced(cutCharacters(request, requestCharacters))}`,
+    ...(issue ? [`Issue:\n${quoted(issueText(issue))}`] : []),
+    `${requestHeading(event)}\n${quoted(cutCharacters(request, requestCharacters))}`,
     warning,
     ...(isBlank(instructions) ? [] : [`# Instructions\n\n${instructions ?? ""}`]),
   ];
@@ -43,9 +43,9 @@ export function firstPrompt(event: LinearEvent, issue: Issue | undefined, instru
 export function followUpPrompt(event: LinearEvent, lastText: string | undefined): string {
   const said = isBlank(lastText)
     ? []
-    : [`Your last answer began:\n${fenced(firstCharacters(lastText ?? "", lastTextCharacters))}`];
+    : [`Your last answer began:\n${quoted(firstCharacters(lastText ?? "", lastTextCharacters))}`];
   const most = longestEventText - 2_000;
-  return [...said, `${requestHeading(event)}\n${fenced(cutCharacters(event.text ?? "Go on.", most))}`, warning].join(
+  return [...said, `${requestHeading(event)}\n${quoted(cutCharacters(event.text ?? "Go on.", most))}`, warning].join(
     "\n\n",
   );
 }

@@ -1,6 +1,6 @@
 import type { Forwarded, SlackEvent } from "../../api/v1alpha1/index.ts";
-import { fenced } from "../../domain/prompts/fenced.ts";
 import { countCharacters, cutCharacters, firstCharacters } from "../../lib/characters.ts";
+import { quoted } from "../quoted.ts";
 import { shownName } from "../shown-name.ts";
 
 /** A message of a thread, as a prompt shows it. */
@@ -43,11 +43,11 @@ export function promptText({ event, name, channel, earlier, instructions = "" }:
   const isBlank = instructions.trim() === "";
   const end = [warning, ...(isBlank ? [] : [`# Instructions\n\n${instructions}`])];
   const before = [
-    ...(channel ? [`Channel:\n${fenced(channelText(channel))}`] : []),
-    ...(earlier.length > 0 ? [`${earlierHeading}\n${fenced(earlier.map(lineOf).join("\n"))}`] : []),
-    ...(event.forwarded ?? []).map((one) => `Forwarded message:\n${fenced(forwardedText(one))}`),
+    ...(channel ? [`Channel:\n${quoted(channelText(channel))}`] : []),
+    ...(earlier.length > 0 ? [`${earlierHeading}\n${quoted(earlier.map(lineOf).join("\n"))}`] : []),
+    ...(event.forwarded ?? []).map((one) => `Forwarded message:\n${quoted(forwardedText(one))}`),
   ];
-  return fitting(before, [`Request:\n${fenced(requestText(event, name))}`, ...end]).join("\n\n");
+  return fitting(before, [`Request:\n${quoted(requestText(event, name))}`, ...end]).join("\n\n");
 }
 
 function requestText({ text = "", actor, forwarded }: SlackEvent, name = ""): string {
