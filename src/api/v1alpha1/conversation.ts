@@ -24,6 +24,9 @@ export type ConversationSpec = z.infer<typeof ConversationSpec>;
 /** Posts of a conversation that are kept; finished ones make room first. */
 export const mostPosts = 100;
 
+/** Events whose texts belong to one request, beside its own. */
+export const mostEarlierRequests = 10;
+
 /** Targets that a question offers at once. */
 export const mostSuggestions = 5;
 
@@ -80,6 +83,11 @@ const Post = z
         "kind is what it is: the Answer of a Prompt, a Question to the person, a Refusal, a StopNotice, or a Note; StartIssue moves the issue to its first started state; Started says what a new session works on (at GitHub a reaction), Choice replaces the list of a Question, a PrivateNote is seen by one person, Help answers a request that holds nothing; Progress says in the message of Started what the request is at, a Reaction marks a follow-up until it is done, an ImageNote says which images are left out, PullRequest that the one which a person asked for is open, and Media are the files of an Answer that was posted.",
       ),
     eventUID: text(64).describe("eventUID is the UID of the IntegrationEvent that it answers."),
+    requestUIDs: atomicOf(z.array(text(64)).max(mostEarlierRequests))
+      .optional()
+      .describe(
+        "requestUIDs are the UIDs of IntegrationEvents of Linear's whose texts belong to the request, too, the oldest first, at most 10: what was asked before the person was asked what it is about, and answers from which that did not become clear.",
+      ),
     agentSessionID: text(64)
       .optional()
       .describe("agentSessionID is the agent session of Linear's at which it is shown."),

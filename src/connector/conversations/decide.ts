@@ -1,15 +1,16 @@
 import type { Conversation, IntegrationEvent, Session } from "../../api/v1alpha1/index.ts";
 import { choose } from "./choose.ts";
-import { type Decision, one, post, settle } from "./decision.ts";
-import { type ConversationFacts, emptyText, mappedSession, type Reading } from "./facts.ts";
+import { type Decision, one, post, settle, write } from "./decision.ts";
+import { type ConversationFacts, emptyText, type Reading } from "./facts.ts";
 import { goOn } from "./go-on.ts";
-import { verdictPost } from "./needs-reading.ts";
 import { duePosts, newPost, nextPostMs } from "./posts.ts";
+import { askedBy, earlierRequests, followedSession, noted, withoutQuestions } from "./questions.ts";
 import { accessVerdict, refuse } from "./refuse.ts";
 import { makeConversation } from "./resources.ts";
 import { rulesOf } from "./rules.ts";
 import { followUp, readLater, start } from "./start.ts";
 import { nothingToStop, stop } from "./stop.ts";
+import { verdictPost } from "./verdict-post.ts";
 
 /**
  * Decides the next step. It rests on what is stored, so a crash after any step is healed by deciding again:
@@ -57,7 +58,7 @@ function decideRequest(
   }
   const help = rules.helpFor?.(event);
   if (help !== undefined) return post(conversation, newPost("Help", event, { progress: "Pending", text: help }), now);
-  const session = rules.askOf(event) === "Prompted" ? mappedSession(facts, now) : undefined;
+  const session = followedSession(facts, event, now);
   return session ? steer(facts, conversation, { event, session }, now) : begin(facts, conversation, event, now);
 }
 
@@ -106,11 +107,14 @@ function begin(facts: ConversationFacts, conversation: Conversation, event: Inte
   const refused =
     refusedBy(conversation, event, { reading, now }) ?? nothingLeft(conversation, event, { reading, now });
   if (refused) return refused;
+  const requestUIDs = earlierRequests(facts, event);
   if (reading.target.kind === "target") {
-    return start(conversation, { event, target: reading.target.target, reading }, { now });
+    const request = { event, requestUIDs, asked: askedBy(facts, event) };
+    return start(conversation, { ...request, target: reading.target.target, reading }, { now });
   }
   const { question = "", suggestions = [] } = reading.target.kind === "ask" ? reading.target : {};
-  const asked = newPost("Question", event, { progress: "Pending", text: question });
+  const asked = { ...newPost("Question", event, { progress: "Pending", text: question }), ...noted(requestUIDs) };
   const { slack } = asked;
-  return post(conversation, slack ? { ...asked, slack: { ...slack, suggestions: [...suggestions] } } : asked, now);
+  const added = slack ? { ...asked, slack: { ...slack, suggestions: [...suggestions] } } : asked;
+  return write(conversation, { ...conversation.status, posts: withoutQuestions(conversation, event) }, [added], now);
 }

@@ -3,6 +3,7 @@ import { type Decision, one, settle, write } from "./decision.ts";
 import { answerTo, type ConversationFacts, promptFor, promptNameFor, type Reading, requestOf } from "./facts.ts";
 import type { Verdict } from "./lifecycle.ts";
 import { newPost } from "./posts.ts";
+import { askedBy } from "./questions.ts";
 import { accessVerdict, refusedVerdict as refused } from "./refuse.ts";
 import { makeEventPrompt, makeSession } from "./resources.ts";
 import { rulesOf } from "./rules.ts";
@@ -47,17 +48,19 @@ interface Step {
 
 /** Makes what is missing of a new session: itself, then its prompt. */
 function goOnFirst(
-  { integration, reading }: ConversationFacts,
+  facts: ConversationFacts,
   { conversation, event, request, session }: Step & { session: Session | undefined },
   now: Date,
 ): Decision {
+  const { integration, reading } = facts;
   if (!reading) return { effects: [], requeueMs: 0 };
   if (reading.kind === "failed") return readLater(conversation, event, reading.error, now);
+  const asked = askedBy(facts, request);
   if (!session) {
     const { title } = reading;
-    return one({ kind: "createSession", session: makeSession(integration, conversation, { event: request, title }) });
+    return one({ kind: "createSession", session: makeSession(integration, conversation, { event: asked, title }) });
   }
-  return prompt(integration, { conversation, request, session, ...reading }, now);
+  return prompt(integration, { conversation, request, asked, session, ...reading }, now);
 }
 
 /** The request's Prompt, once it is noted that the person reads of what it lacks. */
@@ -66,11 +69,15 @@ function prompt(
   {
     conversation,
     request,
+    asked = request,
     session,
     text,
     images,
     imagesNote,
-  }: Omit<Step, "event"> & { session: Session } & Pick<PromptReading, "text" | "images" | "imagesNote">,
+  }: Omit<Step, "event"> & { asked?: IntegrationEvent; session: Session } & Pick<
+      PromptReading,
+      "text" | "images" | "imagesNote"
+    >,
   now: Date,
 ): Decision {
   if (imagesNote !== undefined) {
@@ -78,7 +85,8 @@ function prompt(
     const isNoted = conversation.status?.posts?.some(({ id }) => id === note.id) ?? false;
     if (!isNoted) return write(conversation, conversation.status ?? {}, [note], now);
   }
-  return one({ kind: "createPrompt", prompt: makeEventPrompt(integration, session, { event: request, text, images }) });
+  const made = makeEventPrompt(integration, session, { event: request, asked, text, images });
+  return one({ kind: "createPrompt", prompt: made });
 }
 
 type PromptReading = Extract<Reading, { kind: "read" }>;

@@ -1,23 +1,9 @@
-import type { Conversation, IntegrationEvent, Post } from "../../api/v1alpha1/index.ts";
+import type { IntegrationEvent, Post } from "../../api/v1alpha1/index.ts";
 import { choiceNeedsReading } from "./choose.ts";
-import { answerTo, type ConversationFacts, mappedSession, promptFor, requestOf } from "./facts.ts";
+import { answerTo, type ConversationFacts, promptFor, requestOf } from "./facts.ts";
+import { followedSession } from "./questions.ts";
 import { rulesOf } from "./rules.ts";
-
-/** Posts that say what becomes of an event; the first step for an event stores one of them. */
-const verdictKinds: readonly Post["kind"][] = [
-  "Answer",
-  "Question",
-  "Refusal",
-  "StopNotice",
-  "Choice",
-  "PrivateNote",
-  "Help",
-];
-
-/** The post that says what becomes of an event; undefined before that is decided. */
-export function verdictPost({ status }: Conversation, { metadata }: IntegrationEvent): Post | undefined {
-  return status?.posts?.find(({ eventUID, kind }) => eventUID === metadata.uid && verdictKinds.includes(kind));
-}
+import { verdictPost } from "./verdict-post.ts";
 
 /** Whether the decision needs what the provider says of what the first event is about. */
 export function needsReading(facts: ConversationFacts, now: Date): boolean {
@@ -34,7 +20,7 @@ export function needsReading(facts: ConversationFacts, now: Date): boolean {
 function requestNeedsReading(facts: ConversationFacts, event: IntegrationEvent, now: Date): boolean {
   const rules = rulesOf(event);
   if (!rules.mayAsk(facts.integration.spec, event) || rules.helpFor?.(event) !== undefined) return false;
-  return rules.followUpText === undefined || rules.askOf(event) === "Created" || !mappedSession(facts, now);
+  return rules.followUpText === undefined || !followedSession(facts, event, now);
 }
 
 /** Whether the text of an event's prompt needs it. */

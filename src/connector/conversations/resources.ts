@@ -60,11 +60,19 @@ export function makeSession(
 
 const idleTimeoutSeconds = 600;
 
+interface Requested {
+  event: IntegrationEvent;
+  /** The event of the person who asked; left out, it is the same. */
+  asked?: IntegrationEvent;
+  text: string;
+  images?: readonly PromptImage[] | undefined;
+}
+
 /** The Prompt of a Session for an event. */
 export function makeEventPrompt(
   integration: Integration,
   session: Session,
-  { event, text, images }: { event: IntegrationEvent; text: string; images?: readonly PromptImage[] | undefined },
+  { event, asked = event, text, images }: Requested,
 ): Prompt {
   const { uid = "" } = event.metadata;
   const prompt = makePrompt(session, { name: promptNameFor(session, uid), text, images });
@@ -74,7 +82,7 @@ export function makeEventPrompt(
     metadata: {
       ...prompt.metadata,
       labels: { ...prompt.metadata.labels, [labels.conversationUid]: conversation },
-      annotations: { [annotations.requestedBy]: rulesOf(event).requesterOf(integration, event) },
+      annotations: { [annotations.requestedBy]: rulesOf(asked).requesterOf(integration, asked) },
     },
   };
 }

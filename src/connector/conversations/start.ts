@@ -14,6 +14,7 @@ import { type Decision, write } from "./decision.ts";
 import { hasMapping, type Reading } from "./facts.ts";
 import { newPost } from "./posts.ts";
 import { firstShownTime } from "./progress.ts";
+import { noted, withoutQuestions } from "./questions.ts";
 import { refuse } from "./refuse.ts";
 import { rulesOf } from "./rules.ts";
 
@@ -46,14 +47,24 @@ function reaction(event: IntegrationEvent, { metadata: { name } }: Session): Pos
   return [{ ...post, slack: { ...post.slack, messageTS } }];
 }
 
+interface Started {
+  event: IntegrationEvent;
+  /** Events whose texts belong to the request, too. */
+  requestUIDs?: readonly string[];
+  /** The event of the person who asked; left out, it is the same. */
+  asked?: IntegrationEvent;
+  target: Target;
+  reading: Reading | undefined;
+}
+
 /** A new session, whatever was before. */
 export function start(
   conversation: Conversation,
-  { event, target, reading }: { event: IntegrationEvent; target: Target; reading: Reading | undefined },
+  started: Started,
   { now, added = [] }: { now: Date; added?: readonly Post[] },
 ): Decision {
+  const { event, target, reading } = started;
   const { name = "", uid = "" } = conversation.metadata;
-  const rules = rulesOf(event);
   const generation = (conversation.status?.generation ?? 0) + 1;
   const sessionName = nameOfSession({ name, uid }, generation);
   const status: ConversationStatus = {
@@ -66,18 +77,26 @@ export function start(
     expireTime: new Date(now.getTime() + mappingMs).toISOString(),
     lastPromptTime: now.toISOString(),
     ...timeWith(conversation, event, reading),
+    posts: withoutQuestions(conversation, event),
   };
-  const isLost = rules.askOf(event) === "Prompted" && hasMapping(conversation, now);
-  const posts = [
-    newPost("Answer", event, { progress: "Waiting", sessionName }),
-    ...rules.startPosts(event, sessionName, target).map(({ kind, ...rest }) => newPost(kind, event, rest)),
+  return write(conversation, status, [...startPosts(conversation, started, { sessionName, now }), ...added], now);
+}
+
+function startPosts(
+  conversation: Conversation,
+  { event, requestUIDs = [], asked = event, target }: Started,
+  { sessionName, now }: { sessionName: string; now: Date },
+): Post[] {
+  const rules = rulesOf(event);
+  const isLost = rules.askOf(event) === "Prompted" && requestUIDs.length === 0 && hasMapping(conversation, now);
+  return [
+    { ...newPost("Answer", event, { progress: "Waiting", sessionName }), ...noted(requestUIDs) },
+    ...rules.startPosts(asked, sessionName, target).map(({ kind, ...rest }) => newPost(kind, event, rest)),
     ...(rules.showsProgress
       ? [newPost("Progress", event, { progress: "Waiting", sessionName, nextTryTime: firstShownTime(now) })]
       : []),
     ...(isLost ? [newPost("Note", event, { progress: "Pending", text: sessionLost })] : []),
-    ...added,
   ];
-  return write(conversation, status, posts, now);
 }
 
 const sessionLost = "The earlier session is gone, so a new one was started.";
