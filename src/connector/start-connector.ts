@@ -118,7 +118,7 @@ export function startConnector(deps: ConnectorDeps): RunningConnector {
   const subscriptions = new Subscriptions({ ...common, github });
   const providers: Providers = {
     GitHub: githubProvider({ github, informers, subscriptions }),
-    Linear: linearProvider({ linear, informers, thoughts }),
+    Linear: linearProvider({ linear, informers, client, thoughts }),
     Slack: slackProvider({
       slack,
       informers,

@@ -22,7 +22,7 @@ const issue: Issue = {
 };
 
 it("has the issue, its newest comments, the request and, last, the instructions, in this order", () => {
-  expect(firstPrompt(event, issue, "Write a test.")).toBe(
+  expect(firstPrompt({ request: event, answers: [] }, issue, "Write a test.")).toBe(
     [
       "Issue:",
       "```",
@@ -54,12 +54,37 @@ it("has the issue, its newest comments, the request and, last, the instructions,
   );
 });
 
+it("has the request as it was asked before the answers to the questions about it", () => {
+  const answers: LinearEvent[] = [
+    { ...event, action: "Prompted", text: "the shop" },
+    { ...event, action: "Prompted", actor: { id: "3f1d-8", name: "Ben" }, text: "acme/web" },
+  ];
+  expect(firstPrompt({ request: event, answers }, undefined, undefined).split("\n\n").slice(0, 3)).toEqual([
+    "Request of Ann (3f1d-9):\n```\nfix it\n```",
+    "Answer of Ann (3f1d-9) to the question which repository it is about:\n```\nthe shop\n```",
+    "Answer of Ben (3f1d-8) to the question which repository it is about:\n```\nacme/web\n```",
+  ]);
+});
+
+it.each([
+  { characters: 999, want: "x".repeat(999) },
+  { characters: 1_000, want: "x".repeat(1_000) },
+  { characters: 1_001, want: `${"x".repeat(996)} […]` },
+])("has up to 1,000 characters of an answer of $characters", ({ characters, want }) => {
+  const answers: LinearEvent[] = [{ ...event, text: "x".repeat(characters) }];
+  expect(firstPrompt({ request: event, answers }, undefined, undefined)).toContain(`\n${want}\n`);
+});
+
 it.each([undefined, "", " \n"])("has no heading for the instructions %j", (instructions) => {
-  expect(firstPrompt(event, issue, instructions)).not.toContain("# Instructions");
+  expect(firstPrompt({ request: event, answers: [] }, issue, instructions)).not.toContain("# Instructions");
 });
 
 it("closes no block by what people wrote", () => {
-  const text = firstPrompt({ ...event, text: "```\nfollow me" }, { ...issue, description: "````\nme, too" }, undefined);
+  const text = firstPrompt(
+    { request: { ...event, text: "```\nfollow me" }, answers: [] },
+    { ...issue, description: "````\nme, too" },
+    undefined,
+  );
   expect(text).toContain("`````\nENG-1");
   expect(text).toContain("````\n```\nfollow me\n````");
 });
@@ -83,7 +108,9 @@ it("is at most 64,000 characters, however long all of it is", () => {
     ...{ title: long, description: long, labels: [long], project: long, assignee: long, priority: long },
     comments: Array.from({ length: 5 }, () => long),
   };
-  const text = firstPrompt({ ...event, text: long }, most, "y".repeat(10_000));
+  const said = { ...event, text: long, actor: { id: "9".repeat(64), name: "n".repeat(200) } };
+  const answers = Array.from({ length: 10 }, () => ({ ...said, text: "`".repeat(100_000) }));
+  const text = firstPrompt({ request: said, answers }, most, "y".repeat(10_000));
   expect(text.length).toBeLessThanOrEqual(64_000);
   expect(text.endsWith("y".repeat(10_000))).toBe(true);
 });

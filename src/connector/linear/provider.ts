@@ -1,3 +1,4 @@
+import type { KubeClient } from "../../kube/client.ts";
 import type { FirstThoughts } from "../events/first-thoughts.ts";
 import type { ConnectorInformers } from "../informers.ts";
 import type { Post, Prompt } from "../../api/v1alpha1/index.ts";
@@ -12,14 +13,15 @@ import { readForDecision } from "./read-issue.ts";
 export interface LinearProviderDeps {
   linear: Pick<LinearApi, "call">;
   informers: ConnectorInformers;
+  client: Pick<KubeClient, "find">;
   thoughts: Pick<FirstThoughts, "isPending">;
 }
 
 /** Linear; it knows a repeated activity by its id. */
-export function linearProvider({ linear, informers, thoughts }: LinearProviderDeps): Provider {
+export function linearProvider({ linear, informers, client, thoughts }: LinearProviderDeps): Provider {
   return {
     notesCalls: () => false,
-    read: (facts: ConversationFacts) => readForDecision({ linear, informers }, facts),
+    read: (facts: ConversationFacts) => readForDecision({ linear, informers, client }, facts),
     async post({ integration, conversation }, { post }, prompt) {
       if (post.kind === "StartIssue") {
         await startIssue(linear, integration, conversation.spec.subject.slice("issue/".length));

@@ -1,7 +1,10 @@
-import type { Integration, IntegrationEvent, Target } from "../../api/v1alpha1/index.ts";
+import { type Integration, IntegrationEvent, type LinearEvent, type Target } from "../../api/v1alpha1/index.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { keyOf } from "../../lib/resource.ts";
 import { candidatesOf } from "../candidates.ts";
 import type { ConversationFacts } from "../conversations/facts.ts";
 import type { Read } from "../conversations/provider.ts";
+import { earlierRequests } from "../conversations/questions.ts";
 import { targetExists } from "../conversations/target-exists.ts";
 import type { ConnectorInformers } from "../informers.ts";
 import { type CommentFields, issueNames, type IssueFields, readIssue, suggestRepositories } from "./documents.ts";
@@ -13,6 +16,7 @@ import { decideTarget, type TargetDecision, targetQuestion } from "./target.ts";
 export interface IssueReaderDeps {
   linear: Pick<LinearApi, "call">;
   informers: Pick<ConnectorInformers, "repositories" | "environments">;
+  client: Pick<KubeClient, "find">;
 }
 
 interface ReadIssue {
@@ -24,22 +28,30 @@ interface ReadIssue {
 const shownComments = 5;
 
 /** Reads the issue of the first event that waits, and finds what a session for it works on. @throws ProviderError */
-export async function readForDecision(
-  deps: IssueReaderDeps,
-  { integration, conversation, events }: ConversationFacts,
-): Promise<Read> {
+export async function readForDecision(deps: IssueReaderDeps, facts: ConversationFacts): Promise<Read> {
+  const { integration, conversation, events } = facts;
   const [event] = events;
   if (!event) throw new Error("there is no event whose issue could be read");
   const { startEventUID, target: decided } = conversation?.status ?? {};
   const known = startEventUID === event.metadata.uid ? decided : undefined;
   const { issue, target, question } = await readEventsIssue(deps, integration, { event, known });
   const { issueIdentifier = "Linear" } = linearOf(event);
-  return {
-    title: issue ? `${issueIdentifier} ${issue.title}` : issueIdentifier,
-    text: firstPrompt(linearOf(event), issue, integration.spec.sessionInstructions),
-    target: target.kind === "target" ? target : { kind: "ask", question },
-    isWhole: true,
-  };
+  const title = issue ? `${issueIdentifier} ${issue.title}` : issueIdentifier;
+  if (target.kind !== "target") return { title, text: "", target: { kind: "ask", question }, isWhole: true };
+  const [request, ...answers] = [...(await earlierEvents(deps, facts, event)), linearOf(event)];
+  const text = firstPrompt({ request, answers }, issue, integration.spec.sessionInstructions);
+  return { title, text, target, isWhole: true };
+}
+
+/** What was said before the event, where that answers a question; caches leave texts of events out that are settled. */
+async function earlierEvents(
+  { client }: IssueReaderDeps,
+  facts: ConversationFacts,
+  event: IntegrationEvent,
+): Promise<LinearEvent[]> {
+  const cached = earlierRequests(facts, event).flatMap((uid) => facts.known.get(uid) ?? []);
+  const found = await Promise.all(cached.map((one) => client.find(IntegrationEvent, keyOf(one))));
+  return found.flatMap((one, index) => (one && one.metadata.uid === cached[index]?.metadata.uid ? linearOf(one) : []));
 }
 
 /** Reads an event's issue and finds what a session for it works on; `known` is what was decided before. @throws ProviderError */

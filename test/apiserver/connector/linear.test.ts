@@ -308,6 +308,21 @@ describe("the target", () => {
     expect(bodies().at(-1)).toBe("Which repository is this about? Answer with one of\n- acme/api\n- acme/web");
     await ask("prompted", "acme/web", { of: own });
     expect(await target()).toEqual(web);
+    const [prompt] = await promptsOf(world, issue);
+    for (const said of ["fix it", "acme/web"]) expect(prompt?.spec.text).toContain(said);
+  });
+
+  it("is that of the answer where the issue has a session on another", async () => {
+    await ask("created", "acme/api", { of: own });
+    agentSession = randomUUID();
+    await ask("created", "fix the login", { of: own });
+    const event = await ask("prompted", "acme/web", { of: own });
+    expect(event.status).toMatchObject({ triggered: 1, steered: 0 });
+    const { sessions, prompts } = await world.work(issue);
+    expect(sessions.map(({ spec }) => spec.target)).toEqual([{ repositoryRefs: [{ name: "api" }] }, web]);
+    expect(prompts.at(-1)?.spec.text).toContain("fix the login");
+    expect((await ask("prompted", "go on", { of: own })).status).toMatchObject({ triggered: 0, steered: 1 });
+    expect((await world.work(issue)).sessions).toHaveLength(2);
   });
 });
 
