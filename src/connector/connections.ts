@@ -6,7 +6,7 @@ import { done, type Outcome } from "../kube/outcome.ts";
 import { firstCharacters } from "../lib/characters.ts";
 import { keyOf, type ObjectKey } from "../lib/resource.ts";
 import type { CallEnd } from "./call-observer.ts";
-import { failureReasons } from "./conversations/sample.ts";
+import { failureReasonOf, isRefusal } from "./failure-reason.ts";
 import type { ConnectorInformers } from "./informers.ts";
 import type { ProviderError } from "./provider-error.ts";
 
@@ -52,7 +52,7 @@ export class Connections {
   }
 
   #isRefused({ metadata: { uid = "" }, status }: Integration): boolean {
-    return (this.#found.get(uid)?.reason ?? status?.connection?.reason) === failureReasons.credentials;
+    return isRefusal(this.#found.get(uid)?.reason ?? status?.connection?.reason);
   }
 
   /** Undefined where a single failure says nothing yet. */
@@ -64,7 +64,7 @@ export class Connections {
     const failures = (this.#failures.get(uid) ?? 0) + 1;
     this.#failures.set(uid, failures);
     if (error.failure === "unavailable" && failures < failuresBeforeAway) return undefined;
-    return { reason: failureReasons[error.failure], message: error.message };
+    return { reason: failureReasonOf(error), message: error.message };
   }
 
   async #write(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {

@@ -7,6 +7,13 @@ export type ProviderFailure = "credentials" | "throttled" | "unavailable" | "ref
 /** Milliseconds for which a provider is waited for at its own word, at most: a day. Instants that are far away are no dates. */
 const longestWaitMs = 86_400_000;
 
+interface ProviderErrorDetails {
+  retryAfterMs?: number | undefined;
+  code?: string;
+  needsAuthorization?: boolean;
+  cause?: unknown;
+}
+
 /** A failed call; its message holds neither a token nor a body. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
@@ -15,15 +22,18 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The provider's own code of the failure, where it gave one. */
   readonly code: string | undefined;
+  /** Whether credentials are refused though they are right: a person has to authorize the application again. */
+  readonly needsAuthorization: boolean;
 
   constructor(
     failure: ProviderFailure,
     message: string,
-    { retryAfterMs, code, cause }: { retryAfterMs?: number | undefined; code?: string; cause?: unknown } = {},
+    { retryAfterMs, code, needsAuthorization = false, cause }: ProviderErrorDetails = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.failure = failure;
     this.retryAfterMs = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, longestWaitMs);
     this.code = code;
+    this.needsAuthorization = needsAuthorization;
   }
 }

@@ -76,6 +76,13 @@ it("has the Integration's own failure before an event's", () => {
   expect(shown["WHAT TO DO"]).not.toBe("");
 });
 
+it("says of one that has to be authorized again by whom and how", () => {
+  const conditions = [{ type: "Ready", status: "False", reason: "AuthorizationNeeded", message: "It lacks a scope." }];
+  const shown = row({ status: { conditions, connection: { reason: "AuthorizationNeeded" } } });
+  expect(shown.CONNECTED).toBe("No");
+  expect(shown["WHAT TO DO"]).toMatch(/^An admin of the workspace .* authorizes it again/);
+});
+
 it("has an Automation of its own whose events cannot come", () => {
   const automation = (integration: string) => ({
     metadata: { namespace: "shop", name: "triage" },

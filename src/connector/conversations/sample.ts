@@ -1,7 +1,8 @@
 import { type Integration, IntegrationEvent } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { ProviderError, type ProviderFailure } from "../provider-error.ts";
+import { failureReasonOf } from "../failure-reason.ts";
+import { ProviderError } from "../provider-error.ts";
 import { settledStatus, type Verdict } from "./lifecycle.ts";
 import type { Provider, Providers } from "./provider.ts";
 
@@ -35,7 +36,7 @@ async function judge(provider: Provider, integration: Integration): Promise<Verd
     return { counted: "skipped", succeeded: false, reason: "CredentialsRefused", message };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return { counted: "skipped", succeeded: false, reason: failureReasons[error.failure], message: error.message };
+    return { counted: "skipped", succeeded: false, reason: failureReasonOf(error), message: error.message };
   }
 }
 
@@ -44,11 +45,3 @@ function expectedWorkspace({ spec: { github, linear, slack } }: Integration): { 
   if (slack) return { field: "spec.slack.teamID", id: slack.teamID };
   return { field: "spec.linear.organizationID", id: linear?.organizationID ?? "" };
 }
-
-/** Reasons by how a call failed. */
-export const failureReasons = {
-  credentials: "CredentialsRefused",
-  throttled: "ProviderThrottled",
-  unavailable: "ProviderUnavailable",
-  refused: "ProviderUnavailable",
-} as const satisfies Record<ProviderFailure, Verdict["reason"]>;

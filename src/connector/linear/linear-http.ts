@@ -65,7 +65,10 @@ function waitMsOf(headers: Headers, now: Date): number | undefined {
 
 const GraphQlErrors = z.object({
   errors: z.array(
-    z.object({ extensions: z.object({ code: z.string().nullish(), type: z.string().nullish() }).nullish() }),
+    z.object({
+      message: z.string().nullish(),
+      extensions: z.object({ code: z.string().nullish(), type: z.string().nullish() }).nullish(),
+    }),
   ),
 });
 
@@ -73,6 +76,10 @@ const GraphQlErrors = z.object({
 export function failureOf({ status, json, retryAfterMs }: HttpAnswer, operation: string): ProviderError | undefined {
   const code = errorCodeOf(json);
   const answered = `Linear answered ${operation} with ${String(status)}${code === undefined ? "" : ` (${code})`}`;
+  const scope = missingScopeOf(json);
+  if (scope !== undefined) {
+    return new ProviderError("credentials", `${answered}: ${scope}`, { needsAuthorization: true });
+  }
   const failure = failureByCode[code ?? ""] ?? failureByStatus(status);
   if (failure) return new ProviderError(failure, answered, { retryAfterMs });
   if (code !== undefined) return new ProviderError("refused", answered);
@@ -94,6 +101,14 @@ function failureByStatus(status: number): ProviderFailure | undefined {
   if (status === 429) return "throttled";
   if (status === 401) return "credentials";
   return status >= 500 || status < 400 ? "unavailable" : "refused";
+}
+
+/** What the application lacks where that is a scope, which Linear says in a message alone: its code is that of all that is forbidden. */
+function missingScopeOf(json: unknown): string | undefined {
+  const [first] = GraphQlErrors.safeParse(json).data?.errors ?? [];
+  const [isScope, name] = /^invalid scope\b(?:: `([a-z:]{1,64})`)?/i.exec(first?.message ?? "") ?? [];
+  if (isScope === undefined) return undefined;
+  return name === undefined ? "the application lacks a scope" : `the application lacks the scope ${name}`;
 }
 
 /** The code of the first error, in one form and short; undefined where there is no error. */

@@ -5,7 +5,7 @@ import type { Secret } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type CredentialsDeps, credentialText, readCredentials } from "../credentials.ts";
 import { ProviderError } from "../provider-error.ts";
-import { failureOf, post } from "./linear-http.ts";
+import { failureOf, type HttpAnswer, post } from "./linear-http.ts";
 
 /** How long a token is used before the Secret is looked at again, so that withdrawn credentials stop within a minute. */
 const recheckMs = 60_000;
@@ -14,7 +14,27 @@ const spareMs = 3_600_000;
 /** Always the same: with another set Linear revokes the application's other tokens. */
 const scope = "read,write,app:assignable,app:mentionable";
 
-const TokenAnswer = z.object({ access_token: z.string().min(1).max(4_096), expires_in: z.number().min(1) });
+/** The one without which nothing can be shown; that it is granted includes `read`. */
+const neededScopes = ["write", "admin"];
+
+const TokenAnswer = z.object({
+  access_token: z.string().min(1).max(4_096),
+  expires_in: z.number().min(1),
+  scope: z
+    .union([z.string().transform((text) => text.split(/[\s,]+/)), z.array(z.string())])
+    .optional()
+    .catch(undefined),
+});
+
+/** OAuth's codes of what is wrong, though the client's id and secret are right. */
+const authorizationCodes = [
+  "unauthorized_client",
+  "invalid_scope",
+  "invalid_grant",
+  "access_denied",
+  "unsupported_grant_type",
+];
+const TokenRefusal = z.object({ error: z.string().regex(/^[a-z_]{1,64}$/) });
 
 interface Held {
   token: string;
@@ -81,13 +101,21 @@ export class LinearTokens {
     });
     const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
     const answer = await post(this.#deps, { url: `${linearUrl}/oauth/token`, headers, body: form.toString() });
-    if (answer.status === 400 || answer.status === 403) {
-      throw new ProviderError("credentials", `Linear refuses the client credentials with ${String(answer.status)}`);
-    }
     const failure = failureOf(answer, "the request of a token");
+    if (failure?.failure === "refused" || failure?.failure === "credentials") throw refusalOf(answer);
     if (failure) throw failure;
     const { data } = TokenAnswer.safeParse(answer.json);
-    if (data) return data;
-    throw new ProviderError("unavailable", "Linear's answer to the request of a token holds none");
+    if (!data) throw new ProviderError("unavailable", "Linear's answer to the request of a token holds none");
+    if (!data.scope || data.scope.some((one) => neededScopes.includes(one))) return data;
+    const message = "Linear gives tokens without the scope write";
+    throw new ProviderError("credentials", message, { needsAuthorization: true });
   }
+}
+
+/** The error for an answer that refuses the client. */
+function refusalOf({ status, json }: HttpAnswer): ProviderError {
+  const code = TokenRefusal.safeParse(json).data?.error;
+  const said = code === undefined ? String(status) : `${String(status)} (${code})`;
+  const needsAuthorization = code !== undefined && authorizationCodes.includes(code);
+  return new ProviderError("credentials", `Linear refuses the client credentials with ${said}`, { needsAuthorization });
 }

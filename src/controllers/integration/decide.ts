@@ -102,10 +102,13 @@ function specProblem({ spec }: Integration): Problem | undefined {
   return issue && { reason: reasons.invalidSpec, message: `${["spec", ...issue.path].join(".")}: ${issue.message}` };
 }
 
+const shownFindings = ["AuthorizationNeeded", "CredentialsRefused", "ProviderUnavailable"] as const;
+
 /** What the connector found out; that the provider wants fewer calls passes by itself. */
 function connectionProblem({ status }: Integration): Problem | undefined {
-  const { reason, message } = status?.connection ?? {};
-  if (reason !== "CredentialsRefused" && reason !== "ProviderUnavailable") return undefined;
+  const { message } = status?.connection ?? {};
+  const reason = shownFindings.find((one) => one === status?.connection?.reason);
+  if (!reason) return undefined;
   return { reason, message: `${message ?? ""}. ${reasonMeanings[reason].remedy}` };
 }
 

@@ -101,6 +101,16 @@ describe("a call that needs less than others", () => {
     await isNoted("Connected");
   });
 
+  it("does not show that an application is authorized which has to be authorized again", async () => {
+    const needsAuthorization = true;
+    connections.called(integration, { error: new ProviderError("credentials", "No scope", { needsAuthorization }) });
+    await isNoted("AuthorizationNeeded");
+    connections.called(integration, { needsLess: true });
+    connections.called(integration, { error: throttled });
+    await isNoted("ProviderThrottled");
+    expect(seen).not.toContain("Connected");
+  });
+
   it("shows that a provider which was away answers", async () => {
     connections.called(integration, { error: away });
     connections.called(integration, { error: away });

@@ -11,6 +11,12 @@ export const integrationsMeanings = {
     means: "The provider refuses the credentials, such as after the application was removed or its secret changed.",
     remedy: "Put valid credentials into the Secret of spec.credentialsSecretRef, and install the application again.",
   },
+  AuthorizationNeeded: {
+    means:
+      "The credentials are right, but the application may not do what the connector asks for: it lacks a scope, its authorization was revoked, or Linear gives it no tokens by client credentials. The message says which.",
+    remedy:
+      "An admin of the workspace turns on client credentials in the settings of the application and authorizes it again with all scopes that its page names; then run kubectl runwright integration test.",
+  },
   ProviderUnavailable: {
     means:
       "The provider did not answer, or not as documented; it is tried again, and after 5 tries or an hour given up.",
