@@ -67,6 +67,7 @@ const Post = z
         "Question",
         "Refusal",
         "StopNotice",
+        "StopRefusal",
         "Note",
         "StartIssue",
         "Started",
@@ -80,7 +81,7 @@ const Post = z
         "Media",
       ])
       .describe(
-        "kind is what it is: the Answer of a Prompt, a Question to the person, a Refusal, a StopNotice, or a Note; StartIssue moves the issue to its first started state; Started says what a new session works on (at GitHub a reaction), Choice replaces the list of a Question, a PrivateNote is seen by one person, Help answers a request that holds nothing; Progress says in the message of Started what the request is at, a Reaction marks a follow-up until it is done, an ImageNote says which images are left out, PullRequest that the one which a person asked for is open, and Media are the files of an Answer that was posted.",
+        "kind is what it is: the Answer of a Prompt, a Question to the person, a Refusal, a StopNotice, a StopRefusal where the work goes on, or a Note; StartIssue moves the issue to its first started state; Started says what a new session works on (at GitHub a reaction), Choice replaces the list of a Question, a PrivateNote is seen by one person, Help answers a request that holds nothing; Progress says in the message of Started what the request is at, a Reaction marks a follow-up until it is done, an ImageNote says which images are left out, PullRequest that the one which a person asked for is open, and Media are the files of an Answer that was posted.",
       ),
     eventUID: text(64).describe("eventUID is the UID of the IntegrationEvent that it answers."),
     requestUIDs: atomicOf(z.array(text(64)).max(mostEarlierRequests))

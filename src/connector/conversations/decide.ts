@@ -9,7 +9,7 @@ import { accessVerdict, refuse } from "./refuse.ts";
 import { makeConversation } from "./resources.ts";
 import { rulesOf } from "./rules.ts";
 import { followUp, readLater, start } from "./start.ts";
-import { nothingToStop, stop } from "./stop.ts";
+import { decideStop, nothingToStop } from "./stop.ts";
 import { verdictPost } from "./verdict-post.ts";
 
 /**
@@ -18,6 +18,7 @@ import { verdictPost } from "./verdict-post.ts";
  * ```
  *   first event of a subject   ──▶ Conversation created
  *   event without a post       ──▶ status written: generation, session name, target, posts     (what is to come)
+ *   a stop, before all others  ──▶ prompts cancelled, status written: no mapping
  *   session is missing         ──▶ Session created
  *   prompt is missing          ──▶ Prompt created
  *   all is there               ──▶ event settled
@@ -37,11 +38,11 @@ export function decide(facts: ConversationFacts, now: Date): Decision {
 function decideEvent(facts: ConversationFacts, event: IntegrationEvent, now: Date): Decision {
   const { conversation, integration } = facts;
   const ask = rulesOf(event).askOf(event);
-  if (!conversation && (ask === "Stopped" || ask === "Chosen")) return settle(event, nothingToStop, now);
+  if (ask === "Stopped") return decideStop(facts, event, now);
+  if (!conversation && ask === "Chosen") return settle(event, nothingToStop, now);
   if (!conversation) return one({ kind: "createConversation", conversation: makeConversation(integration, event) });
   const own = verdictPost(conversation, event);
   if (own) return goOn(facts, { conversation, event, own }, now);
-  if (ask === "Stopped") return stop(facts, conversation, event, now);
   if (ask === "Chosen") return choose(facts, conversation, event, now);
   return decideRequest(facts, conversation, event, now);
 }

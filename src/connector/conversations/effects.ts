@@ -18,8 +18,8 @@ export type ConversationEffect =
   | { kind: "writeStatus"; conversation: Conversation; status: ConversationStatus }
   | { kind: "createSession"; session: Session }
   | { kind: "createPrompt"; prompt: Prompt }
-  /** Where a cancel is refused, the event is settled with `otherwise` and what follows is left out. */
-  | { kind: "cancelPrompts"; prompts: readonly Prompt[]; event: IntegrationEvent; otherwise: IntegrationEventStatus }
+  /** Where a cancel is refused, `otherwise` is performed in place of what follows; where that is left out, the pass fails and is tried again. */
+  | { kind: "cancelPrompts"; prompts: readonly Prompt[]; otherwise: ConversationEffect | undefined }
   | { kind: "settleEvent"; event: IntegrationEvent; status: IntegrationEventStatus }
   | { kind: "tell"; posts: readonly DuePost[] };
 
@@ -66,7 +66,7 @@ async function perform(
       keep(made.prompts, await createOnce(client, Prompt, effect.prompt, signal));
       return undefined;
     case "cancelPrompts":
-      return cancelPrompts(client, effect, signal);
+      return cancelPrompts({ client, made, tell }, effect, signal);
     case "settleEvent":
       await client.patchStatus(IntegrationEvent, effect.event, effect.status, { signal });
       return undefined;
@@ -81,18 +81,18 @@ function keep<T extends KubeObject>(made: Map<string, T>, object: T): void {
 }
 
 async function cancelPrompts(
-  client: EffectsDeps["client"],
-  { prompts, event, otherwise }: Extract<ConversationEffect, { kind: "cancelPrompts" }>,
+  deps: EffectsDeps,
+  { prompts, otherwise }: Extract<ConversationEffect, { kind: "cancelPrompts" }>,
   signal: AbortSignal,
 ): Promise<"stop" | undefined> {
   try {
     for (const prompt of prompts) {
-      await client.patch(Prompt, keyOf(prompt), { spec: { cancel: true } }, { signal }).catch(unlessGone);
+      await deps.client.patch(Prompt, keyOf(prompt), { spec: { cancel: true } }, { signal }).catch(unlessGone);
     }
     return undefined;
   } catch (error) {
-    if (!isForbidden(error) && !isInvalid(error)) throw error;
-    await client.patchStatus(IntegrationEvent, event, otherwise, { signal });
+    if (!otherwise || (!isForbidden(error) && !isInvalid(error))) throw error;
+    await perform(deps, otherwise, signal);
     return "stop";
   }
 }

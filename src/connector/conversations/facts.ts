@@ -50,7 +50,7 @@ export interface ConversationFacts {
   integration: Integration;
   /** Undefined before the first event. */
   conversation: Conversation | undefined;
-  /** Events that are not settled, the oldest first. */
+  /** Events that are not settled: stops, then the others, each the oldest first. */
   events: readonly IntegrationEvent[];
   /** All events of the conversation by UID; those that are settled without their text. */
   known: ReadonlyMap<string, IntegrationEvent>;

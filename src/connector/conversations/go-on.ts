@@ -8,6 +8,7 @@ import { accessVerdict, refusedVerdict as refused } from "./refuse.ts";
 import { makeEventPrompt, makeSession } from "./resources.ts";
 import { rulesOf } from "./rules.ts";
 import { readLater } from "./start.ts";
+import { withdrawn } from "./turns.ts";
 
 /** The event has its post; what that promises is made, then the event is settled. */
 export function goOn(
@@ -33,6 +34,7 @@ function goOnWithPrompt(
   if (session && promptFor(facts, session, uid)) {
     return settle(event, promptedVerdict(session, request, isFirst), now);
   }
+  if (answer.progress === "Dropped") return settle(event, withdrawn, now);
   if (isFirst) return goOnFirst(facts, { conversation, event, request, session }, now);
   // Where the session of a follow-up is gone, the event is handled as a new request.
   if (!session) return forget(conversation, [answer.id, own.id], now);
@@ -130,13 +132,14 @@ function promptedVerdict(session: Session, { metadata }: IntegrationEvent, isFir
   };
 }
 
-function verdictOf(own: Post, event: IntegrationEvent): Verdict {
+export function verdictOf(own: Post, event: IntegrationEvent): Verdict {
   return verdicts[own.kind] ?? refusalVerdict(own, event);
 }
 
 function refusalVerdict({ kind, text = "" }: Post, event: IntegrationEvent): Verdict {
   if (kind === "Choice" || kind === "PrivateNote") return refused("ChoiceRefused", text);
   if (text === rulesOf(event).accessDenied) return accessVerdict;
+  if (kind === "StopRefusal") return refused("StopFailed", "The session's prompts could not be cancelled");
   return refused("ProviderUnavailable", text);
 }
 

@@ -7,6 +7,7 @@ import type { Made } from "./effects.ts";
 import { type ConversationFacts, isUnsettled, type Reading } from "./facts.ts";
 import { needsReading } from "./needs-reading.ts";
 import type { Provider, Providers } from "./provider.ts";
+import { inTurn } from "./turns.ts";
 
 export interface ObserverDeps {
   informers: ConnectorInformers;
@@ -22,7 +23,7 @@ export async function observeConversation(
   const { informers, providers } = deps;
   const conversation = alive(informers.conversations.get(key));
   const all = informers.events.byIndex(indexNames.conversation, keyText(key));
-  const events = all.filter(isUnsettled).sort(byCreation);
+  const events = inTurn(all.filter(isUnsettled));
   const reference = conversation?.spec.integrationRef ?? events[0]?.spec.integrationRef;
   if (!reference) return undefined;
   const integration = readIntegration(informers, {
@@ -86,11 +87,6 @@ function byName<T extends KubeObject>(objects: readonly T[]): Map<string, T> {
 
 function isOwnedBy({ metadata }: KubeObject, uid: string): boolean {
   return metadata.ownerReferences?.some((owner) => owner.kind === Conversation.kind && owner.uid === uid) ?? false;
-}
-
-/** The oldest first. */
-export function byCreation(left: KubeObject, right: KubeObject): number {
-  return Number(left.metadata.resourceVersion) - Number(right.metadata.resourceVersion);
 }
 
 function isAlive({ metadata }: KubeObject): boolean {

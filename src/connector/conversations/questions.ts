@@ -41,6 +41,11 @@ function isAskedAt({ kind, agentSessionID }: Post, event: IntegrationEvent): boo
   );
 }
 
+/** Whether a person was asked something at the place of an event, and did not answer yet. */
+export function hasQuestion(conversation: Conversation | undefined, event: IntegrationEvent): boolean {
+  return conversation?.status?.posts?.some((post) => isAskedAt(post, event)) ?? false;
+}
+
 /** Posts without the questions at the place of an event: what comes there next is an answer to none of them. */
 export function withoutQuestions({ status }: Conversation, event: IntegrationEvent): Post[] {
   return (status?.posts ?? []).filter((post) => !isAskedAt(post, event));

@@ -6,6 +6,7 @@ const verdictKinds: readonly Post["kind"][] = [
   "Question",
   "Refusal",
   "StopNotice",
+  "StopRefusal",
   "Choice",
   "PrivateNote",
   "Help",

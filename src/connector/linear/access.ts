@@ -11,4 +11,4 @@ export function mayAsk(
 }
 
 export const accessDenied =
-  "You are not on the list of people who may ask this agent for work. Ask the operator of Runwright to add you or your team.";
+  "You are not on the list of people who may ask this agent for work, or stop it. Ask the operator of Runwright to add you or your team.";

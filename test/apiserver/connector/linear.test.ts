@@ -223,8 +223,41 @@ describe("a stop", () => {
     const event = await ask("prompted", "stop", { signal: "stop" });
     connector.proxy.decide(undefined);
     expect(conditionOf(event, "Succeeded")).toMatchObject({ status: "False", reason: "StopFailed" });
+    await until("the person reads so", () => bodies().some((body) => body.startsWith("The work could not be stopped")));
+    expect(shown().at(-1)?.type).toBe("thought");
     expect((await ask("prompted", "go on")).status).toMatchObject({ steered: 1 });
     expect((await world.work(issue)).sessions).toHaveLength(1);
+  });
+});
+
+describe("a stop of what waits", () => {
+  it("goes before a request whose issue Linear does not give, and takes it back", async () => {
+    world.linear.fault = (operation) => (operation === "issue" ? "error" : undefined);
+    const before = world.linear.calls.length;
+    const body = world.event("created", issue, agentSession, { text: "fix it" });
+    expect(await world.send(integration, body, { deliveryId: `held-${agentSession}` })).toMatchObject({ status: 200 });
+    await until("it waits", () => world.linear.calls.slice(before).includes("issue"));
+    const event = await ask("prompted", "stop", { signal: "stop" });
+    expect(event.status).toMatchObject({ steered: 1 });
+    const request = await world.settledEvent(integration, `held-${agentSession}`);
+    expect(conditionOf(request, "Succeeded")).toMatchObject({ status: "True", reason: "NothingToDo" });
+    await until("it is confirmed", () => bodies().includes("Stopped."));
+    world.linear.fault = undefined;
+    expect((await world.work(issue)).sessions).toEqual([]);
+  });
+
+  it("by a person on no list cancels nothing, and the person reads so", async () => {
+    await ask("created", "fix it");
+    const body = world.event("prompted", issue, agentSession, { text: "stop", signal: "stop" }) as {
+      agentActivity: { user?: unknown };
+    };
+    body.agentActivity.user = { id: randomUUID(), name: "Carl", email: "carl@example.com" };
+    await world.send(integration, body, { deliveryId: `denied-${agentSession}` });
+    const event = await world.settledEvent(integration, `denied-${agentSession}`);
+    expect(conditionOf(event, "Succeeded")).toMatchObject({ status: "False", reason: "AccessDenied" });
+    await until("the person reads so", () => bodies().some((said) => said.startsWith("You are not on the list")));
+    const [prompt] = await promptsOf(world, issue);
+    expect(prompt?.spec.cancel).not.toBe(true);
   });
 });
 

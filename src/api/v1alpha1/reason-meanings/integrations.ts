@@ -81,7 +81,8 @@ export const integrationsMeanings = {
     remedy: "Send the message again.",
   },
   StopFailed: {
-    means: "The prompts of a Session could not be cancelled; follow-ups still go to it.",
+    means:
+      "The prompts of a Session could not be cancelled in 10 seconds, which the person was told; follow-ups still go to it.",
     remedy: "Cancel it by hand: kubectl runwright session cancel.",
   },
   NothingToDo: { means: "The event asks for nothing that can be done, such as to stop what does not run." },

@@ -6,7 +6,7 @@ import { done, type Outcome, requeueAfter } from "../../../kube/outcome.ts";
 import { keyText, type KubeObject, type ObjectKey } from "../../../lib/resource.ts";
 import { isUnsettled } from "../../conversations/facts.ts";
 import { settledStatus, type Verdict } from "../../conversations/lifecycle.ts";
-import { byCreation } from "../../conversations/observe.ts";
+import { byCreation } from "../../conversations/turns.ts";
 import { refusedVerdict } from "../../conversations/refuse.ts";
 import { type ConnectorInformers, indexNames, sessionIndexKey } from "../../informers.ts";
 import { inLanes, Lanes } from "../../lanes.ts";
