@@ -114,7 +114,7 @@ export function startConnector(deps: ConnectorDeps): RunningConnector {
   const media = new PromptMedia({ gateway: deps.gateway, clock });
   const groups = new UserGroups({ slack, clock });
   const isLeading = (): boolean => election.isLeading;
-  const thoughts = new FirstThoughts({ informers, linear, clock, isLeading, metrics: connectorMetrics, log });
+  const thoughts = new FirstThoughts({ informers, linear, client, clock, isLeading, metrics: connectorMetrics, log });
   const subscriptions = new Subscriptions({ ...common, github });
   const providers: Providers = {
     GitHub: githubProvider({ github, informers, subscriptions }),

@@ -1,5 +1,6 @@
-import type { IntegrationEvent } from "../../api/v1alpha1/index.ts";
+import { IntegrationEvent } from "../../api/v1alpha1/index.ts";
 import { stableUuid } from "../../domain/integrations/names.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import { type KubeLog, silentLog } from "../../kube/ports.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
@@ -16,6 +17,7 @@ import { keyOf } from "../../lib/resource.ts";
 export interface FirstThoughtsDeps {
   informers: Pick<ConnectorInformers, "events" | "integrations">;
   linear: Pick<LinearApi, "call">;
+  client: Pick<KubeClient, "find">;
   clock: Clock;
   isLeading: () => boolean;
   metrics: Pick<ConnectorMetrics, "acknowledged">;
@@ -41,8 +43,8 @@ const thoughts = { Created: "Looking into it.", Prompted: "Working on it." } as 
  */
 export class FirstThoughts {
   readonly #deps: FirstThoughtsDeps;
-  /** Events that were seen, by UID, and whether their acknowledgement is still on the way. */
-  readonly #begun = new Map<string, "pending" | "done">();
+  /** Events that were seen, by UID, and whether their acknowledgement is still to be sent, or is on the way. */
+  readonly #begun = new Map<string, "pending" | "sending" | "done">();
   readonly #stop = new AbortController();
 
   constructor(deps: FirstThoughtsDeps) {
@@ -59,30 +61,34 @@ export class FirstThoughts {
           .catch((err: unknown) => {
             (this.#deps.log ?? silentLog).warn({ ...keyOf(object), err }, "Event was not acknowledged");
           })
-          .finally(() => {
-            if (this.#begun.has(uid)) this.#begun.set(uid, "done");
-          });
+          .finally(() => this.#note(uid, "done"));
       }
     });
   }
 
   /**
    * Whether an event should stay unsettled, so that another replica acknowledges it where this one ends now; for as long as an
-   * acknowledgement is of use.
+   * acknowledgement is of use. One on the way is waited for: behind a question or an answer it would show the agent at work.
    */
   isPending({ metadata, spec }: IntegrationEvent): boolean {
+    const state = this.#begun.get(metadata.uid ?? "");
     const ageMs = this.#deps.clock.now().getTime() - Date.parse(spec.receivedTime);
-    return this.#begun.get(metadata.uid ?? "") === "pending" && ageMs < usefulMs;
+    return state === "sending" || (state === "pending" && ageMs < usefulMs);
   }
 
   stop(): void {
     this.#stop.abort();
   }
 
+  /** Nothing is kept of an event that is deleted. */
+  #note(uid: string, state: "pending" | "sending" | "done"): void {
+    if (this.#begun.has(uid)) this.#begun.set(uid, state);
+  }
+
   async #acknowledge(event: IntegrationEvent): Promise<void> {
     const { clock, isLeading } = this.#deps;
     if (!isLeading()) await sleep(clock, patienceMs, this.#stop.signal);
-    for (let tries = 0; this.#isWanted(event); tries += 1) {
+    for (let tries = 0; await this.#isWanted(event); tries += 1) {
       const askedMs = await this.#try(event, tries === pausesMs.length);
       if (askedMs === undefined) return;
       await sleep(clock, Math.max(pausesMs[tries] ?? 0, askedMs), this.#stop.signal);
@@ -91,8 +97,10 @@ export class FirstThoughts {
 
   /** Milliseconds after which Linear wants to be asked again; undefined where nothing is left to do. */
   async #try(event: IntegrationEvent, isLast: boolean): Promise<number | undefined> {
+    const { uid = "" } = event.metadata;
     try {
-      const isDone = await this.#send(event);
+      this.#note(uid, "sending");
+      const isDone = await this.#send(event).finally(() => this.#note(uid, "pending"));
       return isDone || isLast ? undefined : 0;
     } catch (error) {
       if (isLast || !(error instanceof ProviderError) || error.failure === "refused") throw error;
@@ -101,11 +109,18 @@ export class FirstThoughts {
   }
 
   /** Another replica may have handled it meanwhile. */
-  #isWanted(event: IntegrationEvent): boolean {
+  async #isWanted(event: IntegrationEvent): Promise<boolean> {
     const { clock, informers } = this.#deps;
-    const known = informers.events.get(keyOf(event));
-    if (this.#stop.signal.aborted || !known || known.metadata.uid !== event.metadata.uid) return false;
-    return isUnsettled(known) && clock.now().getTime() - Date.parse(event.spec.receivedTime) < longestAgeMs;
+    const isOld = clock.now().getTime() - Date.parse(event.spec.receivedTime) >= longestAgeMs;
+    const cached = informers.events.get(keyOf(event));
+    if (this.#stop.signal.aborted || isOld || !isSame(cached, event)) return false;
+    return isSame(await this.#latest(cached), event);
+  }
+
+  /** The leader knows what it wrote; other replicas read it, as their caches may be behind, and believe those where it cannot be read. */
+  async #latest(cached: IntegrationEvent): Promise<IntegrationEvent | undefined> {
+    const { isLeading, client } = this.#deps;
+    return isLeading() ? cached : client.find(IntegrationEvent, keyOf(cached)).catch(() => cached);
   }
 
   /** False where the Integration is not known yet. */
@@ -124,4 +139,9 @@ export class FirstThoughts {
     metrics.acknowledged(Math.max(0, clock.now().getTime() - Date.parse(spec.receivedTime)));
     return true;
   }
+}
+
+/** Whether an event is still the same, and not handled. */
+function isSame(found: IntegrationEvent | undefined, event: IntegrationEvent): found is IntegrationEvent {
+  return found !== undefined && found.metadata.uid === event.metadata.uid && isUnsettled(found);
 }
