@@ -3,6 +3,8 @@ import { expect, it } from "vitest";
 import type { Integration, IntegrationEvent } from "../../api/v1alpha1/index.ts";
 import { stableUuid } from "../../domain/integrations/names.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
+import { newPost } from "../conversations/posts.ts";
+import { accessDenied } from "../linear/access.ts";
 import { ProviderError } from "../provider-error.ts";
 import { FirstThoughts, type FirstThoughtsDeps } from "./first-thoughts.ts";
 
@@ -137,6 +139,17 @@ it("another replica believes its cache where the API server is away", async () =
   replica.stored = new Error("no API server");
   await pass(3_000);
   expect(replica.calls).toHaveLength(1);
+});
+
+it("another replica refuses a person who may not ask, with the id of the leader's refusal; the leader leaves that to its decision", async () => {
+  const led = new Replica({ person: "carl" });
+  await pass(3_000);
+  expect(led.calls).toEqual([]);
+  expect(led.isPending).toBe(false);
+  const replica = new Replica({ leads: false, person: "carl" });
+  await pass(3_000);
+  const { id } = newPost("Refusal", replica.event, { progress: "Pending" });
+  expect(replica.calls).toMatchObject([{ input: { id, content: { type: "error", body: accessDenied } } }]);
 });
 
 function leader(): { calls: Call[]; isPending: () => boolean } {

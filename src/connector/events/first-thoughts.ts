@@ -1,4 +1,4 @@
-import { IntegrationEvent } from "../../api/v1alpha1/index.ts";
+import { type Integration, IntegrationEvent } from "../../api/v1alpha1/index.ts";
 import { stableUuid } from "../../domain/integrations/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type KubeLog, silentLog } from "../../kube/ports.ts";
@@ -6,8 +6,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { isUnsettled } from "../conversations/facts.ts";
 import type { ConnectorInformers } from "../informers.ts";
-import { mayAsk } from "../linear/access.ts";
-import { showActivity } from "../linear/activities.ts";
+import { accessDenied, mayAsk } from "../linear/access.ts";
+import { type ActivityCall, showActivity } from "../linear/activities.ts";
 import type { LinearApi } from "../linear/linear-api.ts";
 import { ProviderError } from "../provider-error.ts";
 import { linearOf } from "../linear/rules.ts";
@@ -38,8 +38,8 @@ const usefulMs = 10_000;
 const thoughts = { Created: "Looking into it.", Prompted: "Working on it." } as const;
 
 /**
- * Acknowledges events of Linear's within the 10 seconds after which Linear shows an agent as unresponsive. Any replica may: the
- * activity's id follows from the event, so there is one, however many replicas send it and however often.
+ * Acknowledges events of Linear's within the 10 seconds after which Linear shows an agent as unresponsive, or refuses them. Any
+ * replica may: the activity's id follows from the event, so there is one, however many replicas send it and however often.
  */
 export class FirstThoughts {
   readonly #deps: FirstThoughtsDeps;
@@ -127,17 +127,27 @@ export class FirstThoughts {
   async #send(event: IntegrationEvent): Promise<boolean> {
     const { informers, linear, clock, metrics } = this.#deps;
     const { metadata, spec } = event;
-    const { action, agentSessionID: agentSessionId } = linearOf(event);
+    const { action } = linearOf(event);
     const integration = informers.integrations.get({ namespace: metadata.namespace, name: spec.integrationRef.name });
     if (!integration) return false;
     const isOther = integration.metadata.uid !== spec.integrationRef.uid;
     if (isOther || (action !== "Created" && action !== "Prompted")) return true;
-    // Who may not ask gets a refusal, which is an activity, too.
-    if (!mayAsk(integration.spec, linearOf(event))) return true;
-    const id = stableUuid("Thought", metadata.uid ?? "");
-    await showActivity(linear, integration, { id, agentSessionId, type: "thought", body: thoughts[action] });
+    const activity = this.#activityOf(integration, event, thoughts[action]);
+    if (!activity) return true;
+    await showActivity(linear, integration, activity);
     metrics.acknowledged(Math.max(0, clock.now().getTime() - Date.parse(spec.receivedTime)));
     return true;
+  }
+
+  /** A thought, or for a person who may not ask the refusal, with the id that the leader's has: the leader shows it itself, as soon as it decides. */
+  #activityOf(integration: Integration, event: IntegrationEvent, thought: string): ActivityCall | undefined {
+    const { uid = "" } = event.metadata;
+    const { agentSessionID: agentSessionId } = linearOf(event);
+    if (mayAsk(integration.spec, linearOf(event))) {
+      return { id: stableUuid("Thought", uid), agentSessionId, type: "thought", body: thought };
+    }
+    if (this.#deps.isLeading()) return undefined;
+    return { id: stableUuid("Refusal", uid), agentSessionId, type: "error", body: accessDenied };
   }
 }
 

@@ -63,5 +63,10 @@ it("a replica that does not lead acknowledges what the leader leaves", async () 
   const agentSession = randomUUID();
   await world.send(integration, world.event("created", world.makeIssue(), agentSession, { text: "fix it" }));
   await until("it is acknowledged", () => world.linear.activitiesAt(agentSession).length > 0);
+  const denied = await world.makeIntegration({ access: { users: ["carl@example.com"] } });
+  const other = randomUUID();
+  await world.send(denied, world.event("created", world.makeIssue(), other, { text: "fix it" }));
+  await until("it is refused", () => world.linear.activitiesAt(other).length > 0);
+  expect(world.linear.activitiesAt(other).map(({ type }) => type)).toEqual(["error"]);
   expect(standing.proxy.seen.filter(({ isWrite }) => isWrite)).toEqual([]);
 });
