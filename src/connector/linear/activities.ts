@@ -38,7 +38,7 @@ export async function showActivity(
 }
 
 /** Types of states in which an issue is left where it is. */
-const untouched = ["started", "completed", "canceled"];
+const untouched = ["started", "completed", "canceled", "duplicate"];
 
 /** Moves an issue to the first started state of its team, unless work on it has begun or ended. @throws ProviderError */
 export async function startIssue(linear: Pick<LinearApi, "call">, integration: Integration, id: string): Promise<void> {
