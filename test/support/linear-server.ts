@@ -13,6 +13,7 @@ export interface ShownActivity extends Pick<Linear.AgentActivityCreateInput, "ag
   id: string;
   type: string;
   body: string;
+  isEphemeral: boolean;
 }
 
 export interface LinearIssue extends Pick<Linear.Issue, "id" | "identifier" | "url" | "title" | "priorityLabel"> {
@@ -65,6 +66,12 @@ export interface LinearServer {
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const activityTypes = ["thought", "elicitation", "action", "response", "error"];
 
+interface CreatedActivity extends Pick<Linear.AgentActivityCreateInput, "agentSessionId"> {
+  id: string;
+  content: { type: string; body: string };
+  ephemeral?: boolean;
+}
+
 class Refused extends Error {
   readonly code: string;
 
@@ -103,10 +110,8 @@ export async function startLinearServer(): Promise<LinearServer> {
     if (fault === "error") return void response.writeHead(500).end("{}");
     if (fault === "throttle") {
       response.setHeader("x-ratelimit-requests-reset", String(Date.now() + 1_000));
-      {
-        json(response, 400, { errors: [{ message: "slow down", extensions: { code: "RATELIMITED" } }] });
-        return;
-      }
+      json(response, 400, { errors: [{ message: "slow down", extensions: { code: "RATELIMITED" } }] });
+      return;
     }
     if (isToken) {
       giveToken(response, new URLSearchParams(body));
@@ -114,10 +119,8 @@ export async function startLinearServer(): Promise<LinearServer> {
     }
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     if (fault === "unauthorized" || !tokens.has(token)) {
-      {
-        json(response, 401, { errors: [{ message: "no", extensions: { code: "AUTHENTICATION_ERROR" } }] });
-        return;
-      }
+      json(response, 401, { errors: [{ message: "no", extensions: { code: "AUTHENTICATION_ERROR" } }] });
+      return;
     }
     const answered = resolve(sent!);
     await linear.after?.(operation, caller);
@@ -128,10 +131,8 @@ export async function startLinearServer(): Promise<LinearServer> {
   const giveToken = (response: ServerResponse, form: URLSearchParams): void => {
     const isRight = form.get("client_id") === linear.clientId && form.get("client_secret") === linear.clientSecret;
     if (form.get("grant_type") !== "client_credentials" || !isRight) {
-      {
-        json(response, 400, { error: "invalid_client" });
-        return;
-      }
+      json(response, 400, { error: "invalid_client" });
+      return;
     }
     const token = `lin_oauth_${String(tokens.size)}_${"x".repeat(40)}`;
     tokens.add(token);
@@ -197,13 +198,16 @@ export async function startLinearServer(): Promise<LinearServer> {
     }),
     agentActivity: ({ id }) => linear.activities.find((one) => one.id === id) ?? refuse("ENTITY_NOT_FOUND"),
     agentActivityCreate({ input }) {
-      const { id, agentSessionId, content } = input as { id: string; agentSessionId: string; content: unknown };
-      const { type, body } = content as { type: string; body: string };
+      const { id, agentSessionId, content, ephemeral: isEphemeral = false } = input as CreatedActivity;
+      const { type, body } = content;
+      const isLasting = type !== "thought" && type !== "action";
       if (!uuidV4.test(id) || !activityTypes.includes(type) || typeof body !== "string" || body === "") {
         throw new Refused("INVALID_INPUT");
       }
-      if (linear.activities.some((one) => one.id === id)) throw new Refused("INVALID_INPUT");
-      linear.activities.push({ id, agentSessionId, type, body });
+      if (linear.activities.some((one) => one.id === id) || (isEphemeral && isLasting)) {
+        throw new Refused("INVALID_INPUT");
+      }
+      linear.activities.push({ id, agentSessionId, type, body, isEphemeral });
       return { success: true };
     },
   };

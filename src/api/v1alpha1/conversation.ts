@@ -27,6 +27,9 @@ export const mostPosts = 100;
 /** Events whose texts belong to one request, beside its own. */
 export const mostEarlierRequests = 10;
 
+/** Signs of life before one answer: those of half a day. */
+export const mostSigns = 36;
+
 /** Targets that a question offers at once. */
 export const mostSuggestions = 5;
 
@@ -101,6 +104,10 @@ const Post = z
     promptName: text(63)
       .optional()
       .describe("promptName is the Prompt that it waits for, in the thread of an Automation's Run."),
+    signTime: Time.optional().describe(
+      "signTime is when people in Linear read next that the request of an Answer is still worked on.",
+    ),
+    signs: integer(0, mostSigns).optional().describe("signs is how often they were to read so, at most 36 times."),
     text: text(2_000)
       .optional()
       .describe(

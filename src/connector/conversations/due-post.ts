@@ -8,6 +8,8 @@ export interface DuePost {
   session?: Session | undefined;
   /** Posted no more; it is only written down. */
   isDropped?: boolean;
+  /** A sign of life that is posted in place of an answer, which goes on to wait. */
+  sign?: { id: string; text: string };
   /** Of a post that shows a state: which one, and whether none comes after it. */
   shows?: { text: string; isLast: boolean };
 }

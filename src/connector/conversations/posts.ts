@@ -17,6 +17,7 @@ import { type ConversationFacts, promptFor, requestOf } from "./facts.ts";
 import { type DuePost, isFinished } from "./due-post.ts";
 import { dueState, showsState } from "./progress.ts";
 import { rulesOf } from "./rules.ts";
+import { dueSign } from "./signs.ts";
 
 /** Finished posts that are kept for people; as many of what anybody can bring about, and as many questions with their answers, are kept beside them. */
 const keptPosts = 10;
@@ -30,7 +31,7 @@ const startNoticeMs = { oldest: 300_000, ahead: 60_000 };
 export function newPost(
   kind: Post["kind"],
   event: IntegrationEvent,
-  rest: Pick<Post, "progress"> & Partial<Pick<Post, "text" | "sessionName" | "nextTryTime">>,
+  rest: Pick<Post, "progress"> & Partial<Pick<Post, "text" | "sessionName" | "nextTryTime" | "signTime">>,
 ): Post {
   const { uid: eventUID = "" } = event.metadata;
   return { id: stableUuid(kind, eventUID), kind, eventUID, ...rulesOf(event).placeOf(event), tries: 0, ...rest };
@@ -104,7 +105,7 @@ function dueAfterPrompt(facts: ConversationFacts, post: Post, now: Date): DuePos
   const session = facts.sessions.get(post.sessionName ?? "");
   const prompt = session && promptFor(facts, session, post.eventUID);
   if (post.kind === "StartIssue") return dueStart(post, session, prompt, now);
-  return !prompt || isSettled(prompt) ? [{ post, prompt, session }] : [];
+  return !prompt || isSettled(prompt) ? [{ post, prompt, session }] : dueSign(post, session, prompt, now);
 }
 
 /** The first prompt of an Automation's Run comes when the controller starts the Run, which may be never. */
@@ -135,7 +136,11 @@ export function nextPostMs({ conversation }: ConversationFacts, now: Date): numb
   const { posts = [], expireTime } = conversation?.status ?? {};
   const times = posts
     .filter((post) => !isFinished(post))
-    .flatMap(({ nextTryTime, promptName }) => [nextTryTime ?? [], promptName === undefined ? [] : (expireTime ?? [])])
+    .flatMap(({ nextTryTime, signTime, promptName }) => [
+      nextTryTime ?? [],
+      signTime ?? [],
+      promptName === undefined ? [] : (expireTime ?? []),
+    ])
     .flat()
     .map((time) => Date.parse(time) - now.getTime())
     .filter((ms) => ms > 0);

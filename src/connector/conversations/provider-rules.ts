@@ -28,6 +28,8 @@ export interface ProviderRules {
   startPosts(event: IntegrationEvent, sessionName: string, target: Target): StartPost[];
   /** Whether people see what a request is at, until it is done. */
   showsProgress: boolean;
+  /** Whether the provider takes an agent for gone that says nothing for half an hour. */
+  wantsSigns?: boolean;
   /** The message up to which prompts have the conversation, where messages have times. */
   timeOf?: (event: IntegrationEvent) => string | undefined;
 }

@@ -17,6 +17,7 @@ import { firstShownTime } from "./progress.ts";
 import { noted, withoutQuestions } from "./questions.ts";
 import { refuse } from "./refuse.ts";
 import { rulesOf } from "./rules.ts";
+import { firstSign } from "./signs.ts";
 
 /** 7 days from the request that started a session, or from the last follow-up where the provider's rules say so. */
 const mappingMs = 604_800_000;
@@ -28,7 +29,8 @@ export function followUp(
   { now, added = [] }: { now: Date; added?: readonly Post[] },
 ): Decision {
   const rules = rulesOf(event);
-  const answer = newPost("Answer", event, { progress: "Waiting", sessionName: session.metadata.name });
+  const { name: sessionName } = session.metadata;
+  const answer = newPost("Answer", event, { progress: "Waiting", sessionName, ...firstSign(event, now) });
   const status: ConversationStatus = {
     ...conversation.status,
     lastPromptTime: now.toISOString(),
@@ -90,7 +92,10 @@ function startPosts(
   const rules = rulesOf(event);
   const isLost = rules.askOf(event) === "Prompted" && requestUIDs.length === 0 && hasMapping(conversation, now);
   return [
-    { ...newPost("Answer", event, { progress: "Waiting", sessionName }), ...noted(requestUIDs) },
+    {
+      ...newPost("Answer", event, { progress: "Waiting", sessionName, ...firstSign(event, now) }),
+      ...noted(requestUIDs),
+    },
     ...rules.startPosts(asked, sessionName, target).map(({ kind, ...rest }) => newPost(kind, event, rest)),
     ...(rules.showsProgress
       ? [newPost("Progress", event, { progress: "Waiting", sessionName, nextTryTime: firstShownTime(now) })]

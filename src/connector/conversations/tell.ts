@@ -18,6 +18,7 @@ import type { DuePost } from "./due-post.ts";
 import { afterTry, isSilent, mediaPost, withPosts } from "./posts.ts";
 import { afterShowing } from "./progress.ts";
 import type { Provider } from "./provider.ts";
+import { afterSign } from "./signs.ts";
 
 export interface TellDeps {
   provider: Provider;
@@ -46,7 +47,7 @@ export async function tellPosts(
   const told = new Map<string, Post>();
   for (const one of due) {
     if (signal.aborted) break;
-    for (const post of await tellOne(deps, about, one)) told.set(post.id, post);
+    for (const post of await toldPosts(deps, about, one)) told.set(post.id, post);
   }
   const stored = await writePosts(deps, about.conversation, told, signal);
   for (const post of told.values()) noteEnd(deps, stored, post);
@@ -82,13 +83,14 @@ function writePosts(
   return client.patchStatus(Conversation, conversation, status, { signal });
 }
 
+async function toldPosts(deps: TellDeps, about: About, due: DuePost): Promise<Post[]> {
+  if (due.isDropped) return [{ ...due.post, progress: "Dropped" }];
+  return due.sign ? [await showSign(deps, about, due)] : tellOne(deps, about, due);
+}
+
 /** The post after that, and what is to be posted next for it. Caches leave the agent's text out, so the Prompt is read. */
-async function tellOne(
-  { provider, client, clock }: TellDeps,
-  about: About,
-  { post, prompt: cached, session, isDropped = false, shows }: DuePost,
-): Promise<Post[]> {
-  if (isDropped) return [{ ...post, progress: "Dropped" }];
+async function tellOne({ provider, client, clock }: TellDeps, about: About, due: DuePost): Promise<Post[]> {
+  const { post, prompt: cached, session, shows } = due;
   try {
     const prompt = cached && (await client.find(Prompt, keyOf(cached)));
     if (isSilent(post, prompt)) return [{ ...post, progress: "Dropped" }];
@@ -105,6 +107,21 @@ async function tellOne(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     return [afterTry(noted(about.conversation, post, error), error, clock.now())];
+  }
+}
+
+/** The answer after a sign of life. */
+async function showSign(
+  { provider, clock }: Pick<TellDeps, "provider" | "clock">,
+  about: About,
+  due: DuePost,
+): Promise<Post> {
+  try {
+    await provider.post(about, due, undefined);
+    return afterSign(due.post, undefined, clock.now());
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return afterSign(due.post, error, clock.now());
   }
 }
 

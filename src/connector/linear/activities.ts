@@ -9,6 +9,8 @@ export interface ActivityCall {
   agentSessionId: string;
   type: string;
   body: string;
+  /** Whether Linear takes it away when another activity comes, as it does with thoughts alone. */
+  isEphemeral?: boolean;
 }
 
 /**
@@ -18,9 +20,9 @@ export interface ActivityCall {
 export async function showActivity(
   linear: Pick<LinearApi, "call">,
   integration: Integration,
-  { id, agentSessionId, type, body }: ActivityCall,
+  { id, agentSessionId, type, body, isEphemeral = false }: ActivityCall,
 ): Promise<void> {
-  const input = { id, agentSessionId, content: { type, body } };
+  const input = { id, agentSessionId, content: { type, body }, ...(isEphemeral && { ephemeral: true }) };
   try {
     const { agentActivityCreate } = await linear.call(integration, createActivity, { input });
     if (!agentActivityCreate.success) throw new ProviderError("refused", "Linear did not take the activity");

@@ -22,12 +22,18 @@ export function linearProvider({ linear, informers, client, thoughts }: LinearPr
   return {
     notesCalls: () => false,
     read: (facts: ConversationFacts) => readForDecision({ linear, informers, client }, facts),
-    async post({ integration, conversation }, { post }, prompt) {
+    async post({ integration, conversation }, { post, sign }, prompt) {
       if (post.kind === "StartIssue") {
         await startIssue(linear, integration, conversation.spec.subject.slice("issue/".length));
         return undefined;
       }
       const { id, agentSessionID: agentSessionId = "" } = post;
+      if (sign) {
+        const { id: signId, text: body } = sign;
+        const activity = { id: signId, agentSessionId, type: "thought", body, isEphemeral: true };
+        await showActivity(linear, integration, activity);
+        return undefined;
+      }
       await showActivity(linear, integration, { id, agentSessionId, ...activityOf(post, prompt) });
       return undefined;
     },

@@ -25,6 +25,7 @@ export const linearRules: ProviderRules = {
   slides: false,
   // Linear shows by itself that an agent is at work.
   showsProgress: false,
+  wantsSigns: true,
   followUpText: (event, lastAnswer) => followUpPrompt(linearOf(event), lastAnswer),
   placeOf: (event) => ({ agentSessionID: linearOf(event).agentSessionID }),
   /** The issue is moved for people alone. */

@@ -61,6 +61,25 @@ it.each([
   expect((await world.work(issue)).sessions).toHaveLength(sessions);
 });
 
+it("people read every 20 minutes that the agent is at work, until the answer is there", async () => {
+  await at(0);
+  await ask("created");
+  const [prompt] = await promptsOf(world, issue);
+  const signs = () => world.linear.activitiesAt(agentSession).filter(({ isEphemeral }) => isEphemeral);
+  for (const [count, aheadMs] of [
+    [1, 21 * minuteMs],
+    [2, 42 * minuteMs],
+  ] as const) {
+    await at(aheadMs);
+    await until(`sign ${count} is shown`, () => signs().length === count);
+  }
+  await answerPrompt(world, prompt!, "Done it.");
+  await until("the answer is shown", () => world.linear.activitiesAt(agentSession).at(-1)?.type === "response");
+  await at(63 * minuteMs);
+  await ask("prompted");
+  expect(signs()).toHaveLength(2);
+});
+
 it("an answer is shown once Linear is back after 10 minutes", async () => {
   await at(0);
   await ask("created");
