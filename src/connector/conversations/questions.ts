@@ -18,7 +18,7 @@ const answerableMs = 604_800_000;
 type Facts = Pick<ConversationFacts, "conversation" | "known" | "sessions">;
 
 /** The question that a message answers; undefined where it is a request of its own. */
-export function openQuestion(
+function openQuestion(
   { conversation, known }: Pick<Facts, "conversation" | "known">,
   event: IntegrationEvent,
 ): Post | undefined {
