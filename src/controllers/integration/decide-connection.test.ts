@@ -21,7 +21,12 @@ const source = {
 function readyWith(reason: string): IntegrationStatus["conditions"] {
   const connection = { reason, message: "Linear said so", time: now.toISOString() };
   const integration = { metadata: { namespace: "shop", name: "tracker", uid: "t" }, spec, status: { connection } };
-  const facts = { integration, signing: { source, copy: undefined }, credentials: { source, copy: undefined }, repositories: [] };
+  const facts = {
+    integration,
+    signing: { source, copy: undefined },
+    credentials: { source, copy: undefined },
+    repositories: [],
+  };
   const { effects } = decideIntegration(facts, now, { keysNamespace: "keys", tokensNamespace: "tokens" });
   const written = effects.find(({ kind }) => kind === "writeStatus");
   return written?.kind === "writeStatus" ? written.status.conditions : undefined;
