@@ -113,7 +113,8 @@ export async function startGitHubServer(): Promise<GitHubServer> {
     const held = github.tokens.find((one) => one.token === token);
     const [, repository = "", rest = ""] = /^\w+ \/repos\/([^/]+\/[^/]+)(.*)$/.exec(route) ?? [];
     if (!held) return { status: 401, body: { message: "Bad credentials", documentation_url } };
-    if (!held.repositories.includes(repository.split("/")[1] ?? "")) return notFound;
+    const name = repository.split("/")[1]?.toLowerCase();
+    if (!held.repositories.some((one) => one.toLowerCase() === name)) return notFound;
     const method = route.split(" ")[0] ?? "";
     const { pathname, searchParams } = new URL(rest, "http://unused");
     for (const [pattern, call] of routes) {
