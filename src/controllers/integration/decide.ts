@@ -12,7 +12,7 @@ import {
 } from "../../api/v1alpha1/index.ts";
 import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { integrationPath } from "../../domain/integrations/path.ts";
-import { type SilentAutofix, silentAutofix } from "../../domain/pull-requests/silent-autofix.ts";
+import { type SilentAutofix, silentAutofix } from "./silent-autofix.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { EventFacts } from "../../kube/event-recorder.ts";
 import type { CopiedSecret, IntegrationFacts, Places } from "./facts.ts";

@@ -1,5 +1,5 @@
 import { type Integration, type Reason, type Repository, reasons } from "../../api/v1alpha1/index.ts";
-import { effectiveAutofix, type EffectiveAutofix } from "./autofix-settings.ts";
+import { effectiveAutofix, type EffectiveAutofix } from "../../domain/pull-requests/autofix-settings.ts";
 
 /** Why no feedback can come though autofix is on, in a sentence that says what to do. */
 export interface SilentAutofix {
