@@ -83,7 +83,8 @@ export function settledStatus(
     observedGeneration: generation ?? 0,
     startTime: prompt.status?.startTime ?? at.startTime,
     completionTime: at.now.toISOString(),
-    ...reportedBy(outcome, at.takesMedia === true),
+    // Where the reason is the gateway's own, the agent reported nothing that is stored, and no policy has more to refuse.
+    ...(at.reason === undefined && reportedBy(outcome, at.takesMedia === true)),
   };
 }
 
