@@ -61,7 +61,8 @@ it("is not lost by Escape, neither on its way nor when it is shown", async () =>
   const dialog = page.getByRole("dialog", { name: "The new key" });
   await dialog.locator(".key").waitFor();
   await escape();
-  expect(await dialog.locator(".key").isVisible()).toBe(true);
+  // The browser closes it at the second press, and it is shown again.
+  await dialog.locator(".key").waitFor();
   await dialog.getByRole("button", { name: "I have stored it" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.context().close();
