@@ -11,7 +11,7 @@ import { rulesOf } from "./rules.ts";
 import { byCreation, withdrawn } from "./turns.ts";
 import { verdictPost } from "./verdict-post.ts";
 
-/** Milliseconds for which a cancel that is refused is tried again, before the person is told: as long as Linear waits for a first word. */
+/** Milliseconds for which the connector tries a refused cancel again. Then it tells the person, about when Linear expects a first word. */
 const patienceMs = 10_000;
 
 const stopFailed =
