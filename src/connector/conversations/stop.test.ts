@@ -50,6 +50,14 @@ const waiting: Post = {
   tries: 0,
   sessionName: "s",
 };
+const refusalThat = (text: string): Post => ({
+  ...waiting,
+  id: "r",
+  kind: "StopRefusal",
+  eventUID: "stop",
+  progress: "Pending",
+  text,
+});
 const mapping = { generation: 1, sessionName: "s", startEventUID: "old", expireTime: ago(-1_000) };
 
 interface Given {
@@ -127,15 +135,7 @@ describe("by a person on no list", () => {
   });
 
   it("is settled as denied", () => {
-    const refusal: Post = {
-      ...waiting,
-      id: "r",
-      kind: "StopRefusal",
-      eventUID: "stop",
-      progress: "Pending",
-      text: denied,
-    };
-    expect(effectsOf({ access, posts: [waiting, refusal] }).map(said)).toEqual([["stop", "AccessDenied"]]);
+    expect(effectsOf({ access, posts: [waiting, refusalThat(denied)] }).map(said)).toEqual([["stop", "AccessDenied"]]);
   });
 
   it("takes no request back", () => {
@@ -183,15 +183,7 @@ describe("that is refused by the API server", () => {
   });
 
   it("is settled so that the next message goes to the session", () => {
-    const refusal: Post = {
-      ...waiting,
-      id: "r",
-      kind: "StopRefusal",
-      eventUID: "stop",
-      progress: "Pending",
-      text: failed,
-    };
-    expect(effectsOf({ posts: [waiting, refusal] }).map(said)).toEqual([["stop", "StopFailed"]]);
+    expect(effectsOf({ posts: [waiting, refusalThat(failed)] }).map(said)).toEqual([["stop", "StopFailed"]]);
   });
 });
 
