@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import type { Automation, Integration, IntegrationEvent } from "../../api/v1alpha1/index.ts";
+import { type Automation, type Integration, type IntegrationEvent, reasonMeanings } from "../../api/v1alpha1/index.ts";
 import { integrationHead, integrationRow } from "./integration-row.ts";
 
 const now = new Date("2026-05-04T12:00:00Z");
@@ -74,6 +74,16 @@ it("has the Integration's own failure before an event's", () => {
   const shown = row({ status: { conditions }, events });
   expect(shown["LAST FAILURE"]).toBe("CredentialsRefused: Slack refuses them.");
   expect(shown["WHAT TO DO"]).not.toBe("");
+});
+
+it("says what to do in its own column alone", () => {
+  const { remedy } = reasonMeanings.ProviderUnavailable;
+  const message = "Slack gave no answer to auth.test";
+  const conditions = [
+    { type: "Ready", status: "False", reason: "ProviderUnavailable", message: `${message}. ${remedy}` },
+  ];
+  const shown = row({ status: { conditions, connection: { reason: "ProviderUnavailable", message } } });
+  expect(shown).toMatchObject({ "LAST FAILURE": `ProviderUnavailable: ${message}`, "WHAT TO DO": remedy });
 });
 
 it("says of one that has to be authorized again by whom and how", () => {

@@ -74,10 +74,16 @@ function failureOf(
   { events, automations }: { events: readonly IntegrationEvent[]; automations: readonly Automation[] },
 ): Failure | undefined {
   const ready = findCondition(integration.status?.conditions, conditionTypes.ready);
-  if (ready?.status === "False") return ready;
+  if (ready?.status === "False") return { reason: ready.reason, message: ownMessage(integration, ready) };
   const silent = findCondition(integration.status?.conditions, conditionTypes.autofixSilent);
   if (silent) return silent;
   return unfired(integration, automations) ?? verdictOf(events.find((event) => hasFailed(event) && !isSkip(event)));
+}
+
+/** What happened, without what to do about it, which a column of its own says. */
+function ownMessage({ status }: Integration, { reason, message }: Failure): string {
+  const { connection } = status ?? {};
+  return connection?.reason === reason ? (connection.message ?? message) : message;
 }
 
 /** Why no event of the Integration can fire one of its Automations. */
