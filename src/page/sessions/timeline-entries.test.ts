@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SessionEvent } from "../api.ts";
-import { type Entry, newestEntries, withEvents } from "./timeline-entries.ts";
+import { type Entry, newestEntries, windowCharacters, withEvents } from "./timeline-entries.ts";
 
 const time = "2026-03-31T12:00:00Z";
 let seq = 0;
@@ -41,18 +41,26 @@ it("goes on in a further entry where an output is long", () => {
 });
 
 const entry = (text: string): Entry => ({ key: text, time, kind: "note", source: "sandbox 1", text });
-const entries = ["aaaa", "bbb", "cc", "d"].map(entry);
+const sized = [400, 300, 257, 5].map((length) => entry("x".repeat(length)));
 
 it.each([
-  { characters: 0, want: ["d"] },
-  { characters: 2, want: ["d"] },
-  { characters: 3, want: ["cc", "d"] },
-  { characters: 5, want: ["cc", "d"] },
-  { characters: 6, want: ["bbb", "cc", "d"] },
-  { characters: 9, want: ["bbb", "cc", "d"] },
-  { characters: 10, want: ["aaaa", "bbb", "cc", "d"] },
-])("shows the newest of $characters characters", ({ characters, want }) => {
-  expect(newestEntries(entries, characters).map(({ text }) => text)).toEqual(want);
+  { characters: 0, want: [5] },
+  { characters: 512, want: [5] },
+  { characters: 513, want: [257, 5] },
+  { characters: 812, want: [257, 5] },
+  { characters: 813, want: [300, 257, 5] },
+  { characters: 1_212, want: [300, 257, 5] },
+  { characters: 1_213, want: [400, 300, 257, 5] },
+])("shows the newest of $characters characters, each entry as 256 at least", ({ characters, want }) => {
+  expect(newestEntries(sized, characters).map(({ text }) => text.length)).toEqual(want);
+});
+
+it.each([
+  { count: 1_024, want: 1_024 },
+  { count: 1_025, want: 1_024 },
+])("shows at most 1,024 of $count short entries", ({ count, want }) => {
+  const short = Array.from({ length: count }, (_, at) => entry(String(at)));
+  expect(newestEntries(short, windowCharacters)).toEqual(short.slice(-want));
 });
 
 it("shows nothing of nothing", () => {

@@ -16,6 +16,9 @@ const longestOutput = 20_000;
 /** Characters that the timeline shows at first, and how many more each time that older ones are asked for. */
 export const windowCharacters = 262_144;
 
+/** Characters that an entry counts as, at least: 1,024 of them are in the window. */
+const leastCharacters = 256;
+
 /** The timeline after further events; output of the same writer goes on in the same entry. */
 export function withEvents(before: readonly Entry[], events: readonly SessionEvent[]): readonly Entry[] {
   const entries = [...before];
@@ -42,15 +45,14 @@ function goesOn(last: Entry, next: Entry): boolean {
   return isOfOne && last.text.length < longestOutput;
 }
 
-/** The newest entries that have so many characters together, at least one. */
+/** The newest entries that have so many characters together, at least one; a browser shows many short ones as slowly as a long one. */
 export function newestEntries(entries: readonly Entry[], characters: number): readonly Entry[] {
-  let from = entries.length - 1;
-  let left = characters - (entries[from]?.text.length ?? 0);
-  while (from > 0 && left >= (entries[from - 1]?.text.length ?? 0)) {
-    from -= 1;
-    left -= entries[from]?.text.length ?? 0;
-  }
-  return from <= 0 ? entries : entries.slice(from);
+  let left = characters;
+  const tooOld = entries.findLastIndex(({ text }) => {
+    left -= Math.max(text.length, leastCharacters);
+    return left < 0;
+  });
+  return entries.slice(Math.min(tooOld + 1, entries.length - 1));
 }
 
 function kindOf(event: Exclude<SessionEvent["event"], { kind: "output" }>): Entry["kind"] {
