@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { redirect, sendError, sendJson } from "../page-server/answers.ts";
 import type { GatewayLink } from "../page-server/forward.ts";
-import { isPageAddress } from "../page-server/page-address.ts";
 import type { PageAccess } from "../page-server/page-server.ts";
 import type { PageSession } from "../page-server/page-session.ts";
 import { statusOfToken } from "./gateway-link.ts";
 import type { ProviderSignIn } from "./provider-sign-in.ts";
 import { readJson } from "./read-json.ts";
+import { returnPath } from "./return-path.ts";
 import type { SignInSessions } from "./sign-in-session.ts";
 
 interface WebAccessDeps {
@@ -55,7 +55,7 @@ export class WebAccess implements PageAccess {
         return true;
       case "GET /page/provider":
         if (!provider) return false;
-        await this.#toProvider(provider, response, pathOf(url.searchParams.get("to")));
+        await this.#toProvider(provider, response, returnPath(url.searchParams.get("to")));
         return true;
       case "GET /page/provider/callback":
         if (!provider) return false;
@@ -111,14 +111,4 @@ export class WebAccess implements PageAccess {
       redirect(response, "/?sign-in=failed");
     }
   }
-}
-
-const longestPath = 1_000;
-
-/** The path of the page that a sign-in leads back to; `/` for anything that is none. */
-function pathOf(to: string | null): string {
-  const origin = "http://page";
-  if (to === null || to.length > longestPath || !URL.canParse(to, origin)) return "/";
-  const url = new URL(to, origin);
-  return url.origin === origin && isPageAddress(url.pathname) ? `${url.pathname}${url.search}` : "/";
 }
