@@ -1,6 +1,6 @@
 import { ensureControlPlane, whyNoControlPlane } from "../cluster/cluster.ts";
 import { isOnPath } from "../lib/command.ts";
-import { progressOnStderr } from "../lib/progress.ts";
+import { type Progress, progressOnStderr } from "../lib/progress.ts";
 import { ensureChromium, whyNoChromium } from "../toolchain/chromium.ts";
 import { whyNoSchemathesis } from "../toolchain/schemathesis.ts";
 
@@ -15,8 +15,7 @@ export async function whyNoWeb(): Promise<string | undefined> {
 }
 
 /** Brings what tests in a browser need of elsewhere. */
-export async function provideForWeb(): Promise<void> {
-  const progress = progressOnStderr("browser");
+export async function provideForWeb(progress: Progress = progressOnStderr("browser")): Promise<void> {
   await ensureControlPlane(progress);
   await ensureChromium(progress);
 }

@@ -1,13 +1,13 @@
 import { ensureControlPlane, provideForCluster } from "../../cluster/cluster.ts";
 import { ensureImages } from "../../images/images.ts";
 import { type Progress, progressOnStderr } from "../../lib/progress.ts";
-import { ensureChromium } from "../../toolchain/chromium.ts";
 import { ensureHealth } from "../../toolchain/health.ts";
 import { ensureHelm } from "../../toolchain/helm.ts";
 import { ensureNginx } from "../../toolchain/nginx.ts";
 import { ensurePostgresql } from "../../toolchain/postgresql.ts";
 import { ensureS3Server } from "../../toolchain/s3-server.ts";
 import type { Footing } from "../levels.ts";
+import { provideForWeb } from "../requirements.ts";
 
 // Builds and installs what the tests of these footings stand on, so that it is there when they begin. What cannot be had is left
 // to them to say.
@@ -19,7 +19,7 @@ const provisions: Partial<Record<Footing, readonly Provision[]>> = {
   storage: [ensureS3Server, ensurePostgresql],
   controlPlane,
   programs: controlPlane,
-  browser: [ensureControlPlane, ensureChromium],
+  browser: [provideForWeb],
   cluster: [provideForCluster, ensureHelm, ensureImages, ensureNginx],
 };
 
