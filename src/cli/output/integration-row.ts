@@ -83,7 +83,7 @@ function failureOf(
 /** What happened, without what to do about it, which a column of its own says. */
 function ownMessage({ status }: Integration, { reason, message }: Failure): string {
   const { connection } = status ?? {};
-  return connection?.reason === reason ? (connection.message ?? message) : message;
+  return connection?.reason === reason ? connection.message : message;
 }
 
 /** Why no event of the Integration can fire one of its Automations. */
