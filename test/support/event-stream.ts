@@ -11,6 +11,8 @@ export interface Streamed {
 /** What a stream of a session's events has told so far. */
 export interface OpenStream {
   readonly events: Streamed[];
+  /** Where what is older ends; undefined where the stream has not said that there is any. */
+  readonly older: string | undefined;
   /** Resolves when the stream has ended: whether it said that the session is finished. */
   readonly ended: Promise<boolean>;
   close(): void;
@@ -29,15 +31,24 @@ export async function openStream(
   };
   const answer = await request(url, { dispatcher: agent, headers, signal: over.signal, bodyTimeout: 0 });
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${await answer.body.text()}`);
-  const events: Streamed[] = [];
+  const told: Told = { events: [], older: undefined };
+  const ended = read(answer.body, told).catch(() => false);
   return {
-    events,
-    ended: read(answer.body, events).catch(() => false),
+    events: told.events,
+    get older() {
+      return told.older;
+    },
+    ended,
     close: () => over.abort(),
   };
 }
 
-async function read(body: AsyncIterable<Buffer>, events: Streamed[]): Promise<boolean> {
+interface Told {
+  events: Streamed[];
+  older: string | undefined;
+}
+
+async function read(body: AsyncIterable<Buffer>, told: Told): Promise<boolean> {
   let rest = "";
   let isFinished = false;
   for await (const piece of body) {
@@ -47,7 +58,9 @@ async function read(body: AsyncIterable<Buffer>, events: Streamed[]): Promise<bo
       const fields = new Map(message.split("\n").map((line) => [line.split(": ", 1)[0], line.replace(/^[^:]*: /, "")]));
       const data = fields.get("data");
       if (fields.get("event") === "end") isFinished = true;
-      else if (data !== undefined) events.push({ id: fields.get("id") ?? "", event: JSON.parse(data) as SessionEvent });
+      else if (fields.get("event") === "older") told.older = (JSON.parse(data ?? "{}") as { before?: string }).before;
+      else if (data !== undefined)
+        told.events.push({ id: fields.get("id") ?? "", event: JSON.parse(data) as SessionEvent });
     }
   }
   return isFinished;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { attachFile } from "../support/attached-file.ts";
@@ -34,6 +34,11 @@ async function makeLive(): Promise<Live> {
   const say = (text: string): void =>
     peer.send({ type: "event", seq: (seq += 1), event: { kind: "output", source: "agent", stream: "stdout", text } });
   return { sandbox, peer, path: `/sessions/${people.world.tenant}.${sandbox.session}`, say };
+}
+
+/** Whether a request or address is of a stream of events. */
+function isOfEvents(at: Request | URL): boolean {
+  return (at instanceof URL ? at : new URL(at.url())).pathname.endsWith("/events");
 }
 
 async function setVisible(page: Page, isVisible: boolean): Promise<void> {
@@ -88,10 +93,10 @@ describe("the timeline", () => {
     const asked: (string | undefined)[] = [];
     const ended: string[] = [];
     page.on("request", (request) => {
-      if (request.url().endsWith("/events")) asked.push(request.headers()["last-event-id"]);
+      if (isOfEvents(request)) asked.push(request.headers()["last-event-id"]);
     });
     page.on("requestfailed", (request) => {
-      if (request.url().endsWith("/events")) ended.push(request.url());
+      if (isOfEvents(request)) ended.push(request.url());
     });
     await page.goto(path);
     say("before\n");
@@ -110,7 +115,7 @@ describe("the timeline", () => {
     const { say, path } = await makeLive();
     const page = await world.signIn(token);
     let isAway = true;
-    await page.route("**/events", (route) =>
+    await page.route(isOfEvents, (route) =>
       isAway ? route.fulfill({ status: 503, json: { error: "the gateway restarts" } }) : route.continue(),
     );
     say("behind\n");
@@ -123,16 +128,58 @@ describe("the timeline", () => {
     await page.context().close();
   });
 
-  it("of a long session shows its end, and older entries on demand", async () => {
-    const { say, path } = await makeLive();
-    for (let line = 0; line < 50; line += 1) say(`line ${line} ${"x".repeat(8_000)}\n`);
+  it("of a long session is sent its end, and older parts on demand, without a gap and without a double", async () => {
+    const { say, peer, path } = await makeLive();
+    const count = 100;
+    for (let line = 0; line < count; line += 1) say(`line ${line} ${"x".repeat(8_000)}\n`);
+    await eventually("all is stored", () => peer.acknowledged === count);
     const page = await world.signIn(token);
+    const asked: (string | null)[] = [];
+    page.on("request", (request) => {
+      if (isOfEvents(request)) asked.push(new URL(request.url()).searchParams.get("before"));
+    });
+    await page.goto(path);
+    await page.getByText(`line ${count - 1} `).waitFor();
+    const older = page.getByRole("button", { name: "Show older entries" });
+    await older.click();
+    await page.getByText("line 50 ").waitFor();
+    expect(await page.getByText("line 0 ").count()).toBe(0);
+    say("live\n");
+    await page.getByText("live").waitFor();
+    await page.getByText("line 0 ").or(older).first().waitFor();
+    while ((await older.count()) > 0) {
+      await older.click();
+      await page.getByText("line 0 ").or(older).first().waitFor();
+    }
+    const shown = await page.locator(".timeline").innerText();
+    const lines = [...shown.matchAll(/line (\d+) /g)].map(([, line]) => Number(line));
+    expect(lines).toEqual(Array.from({ length: count }, (_, line) => line));
+    expect(shown.match(/live/g)).toHaveLength(1);
+    expect(asked[0]).toBe(null);
+    expect(asked.filter((before) => before !== null).length).toBeGreaterThanOrEqual(2);
+    await page.context().close();
+  });
+
+  it("keeps what it shows where older entries cannot be loaded, and loads them at the next try", async () => {
+    const { say, peer, path } = await makeLive();
+    for (let line = 0; line < 50; line += 1) say(`line ${line} ${"x".repeat(8_000)}\n`);
+    await eventually("all is stored", () => peer.acknowledged === 50);
+    const page = await world.signIn(token);
+    let isAway = true;
+    await page.route(/[?&]before=/, (route) =>
+      isAway ? route.fulfill({ status: 503, json: { error: "the gateway restarts" } }) : route.continue(),
+    );
     await page.goto(path);
     await page.getByText("line 49 ").waitFor();
-    expect(await page.getByText("line 0 ").count()).toBe(0);
-    await page.getByRole("button", { name: "Show older entries" }).click();
+    const older = page.getByRole("button", { name: "Show older entries" });
+    await older.click();
+    await page.getByText("the gateway restarts").waitFor();
+    expect(await page.getByText("line 49 ").count()).toBe(1);
+    isAway = false;
+    await older.click();
     await page.getByText("line 0 ").waitFor();
-    expect(await page.getByRole("button", { name: "Show older entries" }).count()).toBe(0);
+    expect(await older.count()).toBe(0);
+    expect(await page.getByText("the gateway restarts").count()).toBe(0);
     await page.context().close();
   });
 

@@ -5,7 +5,7 @@ import { SessionEvent } from "../../api/runtime/session-event.ts";
 import { version } from "../../api/v1alpha1/kind.ts";
 import { archiveOperations } from "../archive/operations.ts";
 import { automationOperations } from "../automations/operations.ts";
-import { eventPaths } from "../events/session-events.ts";
+import { eventPaths } from "../events/event-paths.ts";
 import { callerOperations } from "../http/caller-operations.ts";
 import { ErrorBody } from "../http/answers.ts";
 import { type ErrorCode, statusOf } from "../http/errors.ts";

@@ -1,4 +1,5 @@
-import { type EventPosition, isAfter, type SessionEvent } from "../../api/runtime/session-event.ts";
+import { type EventPosition, isAfter } from "../../api/runtime/event-position.ts";
+import type { SessionEvent } from "../../api/runtime/session-event.ts";
 import type { BlobStore, ListOptions } from "../../blobs/blob-store.ts";
 import { listSegments, readSegment, type Segment } from "./segments.ts";
 

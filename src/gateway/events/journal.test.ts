@@ -2,7 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 
 import { expect, it } from "vitest";
 
-import type { EventPosition, SessionEvent } from "../../api/runtime/session-event.ts";
+import type { EventPosition } from "../../api/runtime/event-position.ts";
+import type { SessionEvent } from "../../api/runtime/session-event.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { EventReader } from "./event-reader.ts";
 import { FakeStore } from "./fake-store.ts";

@@ -10,6 +10,8 @@ export const eventLimits = {
   sessionBytes: 64 * 1_048_576,
   /** Additional bytes for results of boots and prompts; beyond them nothing is kept. */
   reserveBytes: 4 * 1_048_576,
+  /** Most bytes of events with which a reader may begin; who wants more begins with the first of all. */
+  partBytes: 1_048_576,
 } as const;
 
 /** Milliseconds. */

@@ -1,4 +1,4 @@
-import type { EventPosition } from "../../api/runtime/session-event.ts";
+import type { EventPosition } from "../../api/runtime/event-position.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import { eventLimits } from "./limits.ts";
 import { segmentKey } from "./segments.ts";

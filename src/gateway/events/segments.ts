@@ -6,7 +6,8 @@ import {
   type StoredBlob,
 } from "../../blobs/blob-store.ts";
 import { readBlob } from "../../blobs/content.ts";
-import { type EventPosition, SessionEvent } from "../../api/runtime/session-event.ts";
+import type { EventPosition } from "../../api/runtime/event-position.ts";
+import { SessionEvent } from "../../api/runtime/session-event.ts";
 import { parseJson } from "../http/parse-json.ts";
 import { eventLimits } from "./limits.ts";
 

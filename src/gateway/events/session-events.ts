@@ -1,14 +1,14 @@
 import express, { type RequestHandler, type Response, type Router } from "express";
-import { z } from "zod";
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-openapi";
-import { isAfter, parsePosition, positionText } from "../../api/runtime/session-event.ts";
+import { type EventPosition, isAfter, parsePosition, positionText } from "../../api/runtime/event-position.ts";
 import { PrebuiltImage, Session } from "../../api/v1alpha1/index.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import { isFinished } from "./is-finished.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { eventPathOf, EventsQuery } from "./event-paths.ts";
 import { EventReader } from "./event-reader.ts";
+import { beginOfPart } from "./newest-part.ts";
 import { type KubeObject, type Resource } from "../../lib/resource.ts";
 import type { OwnerView } from "../attempts/owner-view.ts";
 import type { SessionView } from "../attempts/session-view.ts";
@@ -17,7 +17,6 @@ import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
 import { EventStream } from "../http/event-stream.ts";
 import { FairShares } from "../http/fair-shares.ts";
-import { pathParameters } from "../http/inputs.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { parseQuery, parseId } from "../http/request.ts";
 import { expressPath, methodNotAllowed } from "../http/router.ts";
@@ -36,7 +35,7 @@ interface Source<T extends KubeObject> {
 }
 
 const ofSessions: Source<Session> = {
-  path: "/sessions/{id}/events",
+  path: eventPathOf.sessions,
   kind: Session,
   plural: "sessions",
   what: "session",
@@ -45,7 +44,7 @@ const ofSessions: Source<Session> = {
 };
 
 const ofImages: Source<PrebuiltImage> = {
-  path: "/prebuilt-images/{id}/events",
+  path: eventPathOf.images,
   kind: PrebuiltImage,
   plural: "prebuiltimages",
   what: "prebuilt image",
@@ -55,17 +54,6 @@ const ofImages: Source<PrebuiltImage> = {
   },
   isOver: ({ metadata, status }) => metadata.deletionTimestamp !== undefined || status?.build === undefined,
 };
-
-const EventsQuery = z.object({
-  follow: z
-    .enum(["true", "false"], "must be true or false")
-    .default("true")
-    .transform((text) => text === "true")
-    .meta({
-      description: "Whether to wait for new events; with false the stream ends after the stored ones.",
-      override: { type: "string", enum: ["true", "false"], default: "true" },
-    }),
-});
 
 const streamLimits = {
   /** Concurrent streams of one replica, of which those of a namespace may have as many as are free. */
@@ -93,8 +81,13 @@ interface Deps {
 
 interface Asked<T> {
   object: T;
-  reader: EventReader;
   follow: boolean;
+  /** The event that was read last. */
+  after: EventPosition | undefined;
+  /** Bytes of the newest events with which the stream begins. */
+  last: number | undefined;
+  /** Where the stream ends. */
+  before: EventPosition | undefined;
 }
 
 /** The routes of events of sessions and of builds of images: what happened, and what happens until they are finished. */
@@ -111,61 +104,6 @@ export function eventRoutes(deps: Deps): Router {
     .get(eventsOf(deps, ofImages, shares))
     .all(methodNotAllowed("GET", "HEAD"));
   return router;
-}
-
-/** OpenAPI paths of these routes, with the common error responses. */
-export function eventPaths(errors: () => ZodOpenApiResponsesObject): ZodOpenApiPathsObject {
-  return {
-    [ofSessions.path]: {
-      get: {
-        operationId: "streamSessionEvents",
-        summary: "What happened in a session, and what happens until it is finished",
-        description: `${described} an event named end means that the session is finished. ${allowed("sessions")}`,
-        ...parametersOf(ofSessions.path, errors),
-      },
-    },
-    [ofImages.path]: {
-      get: {
-        operationId: "streamImageEvents",
-        summary: "What happened in the latest builds of a prebuilt image, and what happens until no build goes on",
-        description: `${described} attempt is the number of the build; events of builds that are no longer among the last ten are deleted. An event named end means that no build goes on. ${allowed("prebuiltimages")}`,
-        ...parametersOf(ofImages.path, errors),
-      },
-    },
-  };
-}
-
-const described =
-  "Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it;";
-
-function allowed(plural: string): string {
-  return `A stream also ends after half an hour. The caller must be allowed to get ${plural}/log.`;
-}
-
-function parametersOf(
-  path: string,
-  errors: () => ZodOpenApiResponsesObject,
-): Pick<ZodOpenApiOperationObject, "requestParams" | "responses"> {
-  return {
-    requestParams: {
-      ...pathParameters(path),
-      query: EventsQuery,
-      header: z.object({
-        "Last-Event-ID": z
-          .string()
-          .regex(/^([1-9][0-9]{0,6}\.[1-9][0-9]{0,15})?$/)
-          .optional()
-          .meta({ description: "The id of the last event that was read." }),
-      }),
-    },
-    responses: {
-      200: {
-        description: "The events, oldest first.",
-        content: { "text/event-stream": { schema: { type: "string" } } },
-      },
-      ...errors(),
-    },
-  };
 }
 
 function eventsOf<T extends KubeObject>(deps: Deps, source: Source<T>, shares: FairShares): RequestHandler {
@@ -190,23 +128,23 @@ function tooManyStreams(namespace: string): ApiError {
 }
 
 async function authorize<T extends KubeObject>(
-  { callers, client, blobs }: Deps,
+  { callers, client }: Deps,
   { kind, plural, what }: Source<T>,
   request: Parameters<RequestHandler>[0],
   signal: AbortSignal,
 ): Promise<Asked<T>> {
   const caller = await callers.identify(request, signal);
   const id = parseId(request.params.id);
-  const { follow } = parseQuery(EventsQuery, request);
-  const position = positionOf(request.headers["last-event-id"]);
+  const { follow, last, before } = parseQuery(EventsQuery, request);
+  const after = positionOf(request.headers["last-event-id"]);
   // As `pods/log` is for the output of a pod.
   await callers.authorize(caller, { verb: "get", resource: plural, subresource: "log", ...id }, signal);
   const object = await client.find(kind, id, { signal });
   if (!object) throw new ApiError("NotFound", `there is no ${what} ${id.namespace}.${id.name}`);
-  return { object, reader: new EventReader(blobs, object.metadata.uid ?? "", position), follow };
+  return { object, follow: follow && before === undefined, after, last, before };
 }
 
-function positionOf(header: string | string[] | undefined): ReturnType<typeof parsePosition> {
+function positionOf(header: string | string[] | undefined): EventPosition | undefined {
   if (header === undefined || header === "") return undefined;
   const position = parsePosition(String(header));
   if (position) return position;
@@ -222,13 +160,15 @@ async function stream<T extends KubeObject>(
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const signal = AbortSignal.any([disconnected.signal, deps.signal]);
+  const part = await openPart(deps.blobs, asked, signal);
   const events = new EventStream(response, signal);
+  if (part.begin) await events.send({ event: "older", data: { before: positionText(part.begin) } });
   const hasEnded = endOf(deps, source, asked);
   const isStopped = (): boolean => signal.aborted;
   for (let look = 1, quiet = 0; !isStopped() && look <= streamLimits.mostLooks; look += 1) {
     // Before the read, so that it gets all events of a finished session.
     const isLast = hasEnded();
-    const sent = await sendStored(asked.reader, events, signal);
+    const sent = await sendStored(part, events, signal);
     if (isLast && !isStopped()) {
       await events.send({ event: "end", data: {} });
       break;
@@ -240,11 +180,35 @@ async function stream<T extends KubeObject>(
   events.end();
 }
 
+/** The events that a client wants. */
+interface Part {
+  reader: EventReader;
+  /** Its first event where there are older ones that the client does not have. */
+  begin?: EventPosition | undefined;
+  before: EventPosition | undefined;
+}
+
+async function openPart(
+  blobs: Deps["blobs"],
+  { object, after, last: bytes, before }: Asked<KubeObject>,
+  signal: AbortSignal,
+): Promise<Part> {
+  const uid = object.metadata.uid ?? "";
+  if (after || bytes === undefined) return { reader: new EventReader(blobs, uid, after), before };
+  const begin = await beginOfPart(blobs, uid, { bytes, before }, signal).catch((error: unknown) => {
+    // Nobody reads any more.
+    if (!signal.aborted) throw error;
+    return undefined;
+  });
+  return { reader: new EventReader(blobs, uid, begin && { ...begin, seq: begin.seq - 1 }), begin, before };
+}
+
 /** Whether anything was sent. */
-async function sendStored(reader: EventReader, events: EventStream, signal: AbortSignal): Promise<boolean> {
+async function sendStored({ reader, before }: Part, events: EventStream, signal: AbortSignal): Promise<boolean> {
   let sent = false;
   try {
     for await (const event of reader.read(signal)) {
+      if (before && !isAfter(before, event)) break;
       const isLate = isAfter(reader.position, event);
       // A client that continued after a late event would get earlier ones again.
       await events.send({ ...(isLate ? {} : { id: positionText(event) }), data: event });

@@ -558,7 +558,7 @@ export interface paths {
         };
         /**
          * What happened in a session, and what happens until it is finished
-         * @description Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named end means that the session is finished. A stream also ends after half an hour. The caller must be allowed to get sessions/log.
+         * @description Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named older, whose data is {before}, means that there are events before those that follow, to be had with before and last; an event named end means that the session is finished, or that all was sent that is stored. A stream also ends after half an hour. The caller must be allowed to get sessions/log.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * What happened in the latest builds of a prebuilt image, and what happens until no build goes on
-         * @description Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; attempt is the number of the build; events of builds that are no longer among the last ten are deleted. An event named end means that no build goes on. A stream also ends after half an hour. The caller must be allowed to get prebuiltimages/log.
+         * @description Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named older, whose data is {before}, means that there are events before those that follow, to be had with before and last; attempt is the number of the build; events of builds that are no longer among the last ten are deleted. An event named end means that no build goes on, or that all was sent that is stored. A stream also ends after half an hour. The caller must be allowed to get prebuiltimages/log.
          */
         get: operations["streamImageEvents"];
         put?: never;
@@ -3968,6 +3968,10 @@ export interface operations {
             query?: {
                 /** @description Whether to wait for new events; with false the stream ends after the stored ones. */
                 follow?: "true" | "false";
+                /** @description Begins with the newest stored events: so many bytes of them, in pieces of about 32 KiB and at least one. Where there are older ones, the stream's first event is named older. Without it the stream begins with the first of all; after Last-Event-ID it does nothing. */
+                last?: number;
+                /** @description Only stored events before this one, the before of an event named older; the stream ends after them. */
+                before?: string;
             };
             header?: {
                 /** @description The id of the last event that was read. */
@@ -4044,6 +4048,10 @@ export interface operations {
             query?: {
                 /** @description Whether to wait for new events; with false the stream ends after the stored ones. */
                 follow?: "true" | "false";
+                /** @description Begins with the newest stored events: so many bytes of them, in pieces of about 32 KiB and at least one. Where there are older ones, the stream's first event is named older. Without it the stream begins with the first of all; after Last-Event-ID it does nothing. */
+                last?: number;
+                /** @description Only stored events before this one, the before of an event named older; the stream ends after them. */
+                before?: string;
             };
             header?: {
                 /** @description The id of the last event that was read. */

@@ -11,7 +11,7 @@ const event = (seq: number): SessionEvent => ({
 let place: Place;
 let stop: AbortController;
 /** What was given, as the sequence numbers of each batch. */
-let given: (number[] | "open")[];
+let given: (number[] | string)[];
 let due: (() => void)[];
 
 beforeEach(() => {
@@ -29,6 +29,7 @@ function begin() {
   };
   const to = {
     open: () => void given.push("open"),
+    older: (before: string) => void given.push(`older than ${before}`),
     events: (events: readonly SessionEvent[]) => void given.push(events.map(({ seq }) => seq)),
   };
   return inBatches(place, stop.signal, to, clock);
@@ -64,10 +65,20 @@ it("gives what waits at the end, after which nothing comes", () => {
   expect([given, place]).toEqual([[[1]], { after: "1.1", hasEnded: true }]);
 });
 
+it("says at once that there are older ones", () => {
+  const sink = begin();
+  sink.older("1.7");
+  sink.event(event(7), "1.7");
+  expect(given).toEqual(["older than 1.7"]);
+  pass();
+  expect(given).toEqual(["older than 1.7", [7]]);
+});
+
 it("says nothing of a stream that was stopped", () => {
   const sink = begin();
   stop.abort();
   sink.open();
+  sink.older("1.7");
   sink.end();
   expect([given, place]).toEqual([[], { after: undefined, hasEnded: false }]);
 });

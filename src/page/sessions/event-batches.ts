@@ -17,7 +17,7 @@ export interface Place {
 export function inBatches(
   place: Place,
   stopped: AbortSignal,
-  to: { open: () => void; events: (events: readonly SessionEvent[]) => void },
+  to: Pick<EventSink, "open" | "older"> & { events: (events: readonly SessionEvent[]) => void },
   clock: Pick<typeof browserClock, "after"> = browserClock,
 ): EventSink {
   let waiting: { event: SessionEvent; id: string | undefined }[] = [];
@@ -31,6 +31,9 @@ export function inBatches(
   return {
     open: () => {
       if (!stopped.aborted) to.open();
+    },
+    older: (before) => {
+      if (!stopped.aborted) to.older(before);
     },
     event(event, id) {
       waiting.push({ event, id });

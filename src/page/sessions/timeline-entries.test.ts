@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SessionEvent } from "../api.ts";
-import { type Entry, newestEntries, windowCharacters, withEvents } from "./timeline-entries.ts";
+import { type Entry, newestEntries, windowCharacters, withEvents, withOlderEvents } from "./timeline-entries.ts";
 
 const time = "2026-03-31T12:00:00Z";
 let seq = 0;
@@ -33,6 +33,14 @@ it("is the same however its events come", () => {
   const events = [output("one "), output("two\n"), of({ kind: "ready" }), output("three")];
   const oneByOne = events.reduce<readonly Entry[]>((entries, event) => withEvents(entries, [event]), []);
   expect(oneByOne).toEqual(withEvents([], events));
+});
+
+it("is the same wherever an older part and the rest meet", () => {
+  const events = [output("one "), output("two\n"), of({ kind: "ready" }), output("three"), output("four", "setup")];
+  for (let meet = 0; meet <= events.length; meet += 1) {
+    const entries = withOlderEvents(events.slice(0, meet), withEvents([], events.slice(meet)));
+    expect(entries).toEqual(withEvents([], events));
+  }
 });
 
 it("goes on in a further entry where an output is long", () => {

@@ -31,6 +31,14 @@ export function withEvents(before: readonly Entry[], events: readonly SessionEve
   return entries;
 }
 
+/** The timeline with older events before it; output goes on in the same entry where they meet. */
+export function withOlderEvents(events: readonly SessionEvent[], after: readonly Entry[]): readonly Entry[] {
+  const entries = withEvents([], events);
+  const [last, next] = [entries.at(-1), after[0]];
+  if (!last || !next || !goesOn(last, next)) return [...entries, ...after];
+  return [...entries.slice(0, -1), { ...last, text: last.text + next.text }, ...after.slice(1)];
+}
+
 function entryOf({ attempt, seq, time, event }: SessionEvent): Entry {
   const key = `${attempt}.${seq}`;
   if (event.kind !== "output") {

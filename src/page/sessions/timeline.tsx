@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ActionProblem, useAction } from "../parts/action.tsx";
 import { ProblemNote } from "../parts/states.tsx";
 import { Untrusted } from "../parts/text.tsx";
 import { When } from "../parts/time.tsx";
@@ -18,9 +19,15 @@ const nearEnd = 40;
 
 /** What happened in a session and what happens now. */
 export function Timeline({ id }: { id: string }): JSX.Element {
-  const { entries: all, is, problem } = useTimeline(id);
+  const { entries: all, older, is, problem, loadOlder } = useTimeline(id);
   const [characters, setCharacters] = useState(windowCharacters);
+  const { isBusy, problem: olderProblem, run } = useAction();
   const entries = newestEntries(all, characters);
+  const showOlder = (): void => {
+    const more = characters + windowCharacters;
+    setCharacters(more);
+    if (older !== undefined && newestEntries(all, more).length === all.length) run(loadOlder);
+  };
   const list = useRef<HTMLOListElement>(null);
   const follows = useRef(true);
   useLayoutEffect(() => {
@@ -30,11 +37,12 @@ export function Timeline({ id }: { id: string }): JSX.Element {
   return (
     <>
       {problem && <ProblemNote problem={problem} what="the timeline" />}
-      {entries.length < all.length && (
-        <button type="button" class="small" onClick={() => setCharacters(characters + windowCharacters)}>
+      {entries.length > 0 && (entries.length < all.length || older !== undefined) && (
+        <button type="button" class="small" disabled={isBusy} onClick={showOlder}>
           Show older entries
         </button>
       )}
+      <ActionProblem problem={olderProblem} />
       {entries.length > 0 && (
         <ol
           class="timeline"

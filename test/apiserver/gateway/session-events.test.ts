@@ -158,6 +158,43 @@ it("come without an id where an earlier sandbox's come late, so that a reader wh
   stream.close();
 });
 
+it("begin with the newest where last asks for few, and before has what is older, without a gap and without a double", async () => {
+  const sandbox = await makeSandbox(people.world);
+  const peer = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
+  const count = 20;
+  for (let seq = 1; seq <= count; seq += 1) peer.send(output(seq, `${seq} ${"x".repeat(8_000)}`));
+  await eventually("all are acknowledged", () => peer.acknowledged === count);
+  const part = async (query: string): Promise<OpenStream> => {
+    const url = `${other.peopleUrl}/sessions/${idOf(sandbox)}/events?${query}`;
+    const stream = await openStream(agent, url, { token });
+    expect(await stream.ended).toBe(true);
+    return stream;
+  };
+  const ids: string[] = [];
+  let stream = await part("follow=false&last=40000");
+  let parts = 1;
+  for (; stream.older !== undefined; parts += 1) {
+    ids.unshift(...stream.events.map(({ id }) => id));
+    expect(stream.events[0]?.id).toBe(stream.older);
+    stream = await part(`last=40000&before=${stream.older}`);
+  }
+  ids.unshift(...stream.events.map(({ id }) => id));
+  expect(ids).toEqual(Array.from({ length: count }, (_, index) => `1.${index + 1}`));
+  expect(parts).toBeGreaterThan(2);
+
+  const live = await openStream(agent, `${other.peopleUrl}/sessions/${idOf(sandbox)}/events?last=1`, { token });
+  await eventually("it has begun", () => live.events.length > 0);
+  peer.send(output(count + 1, "new"));
+  await eventually("it goes on", () => live.events.at(-1)?.id === `1.${count + 1}`);
+  live.close();
+  const after = await openStream(agent, `${other.peopleUrl}/sessions/${idOf(sandbox)}/events?last=1&follow=false`, {
+    token,
+    lastEventId: "1.2",
+  });
+  await after.ended;
+  expect([after.older, after.events.length]).toEqual([undefined, count - 1]);
+});
+
 it("end when the Session is deleted", async () => {
   const sandbox = await makeSandbox(people.world);
   const stream = await follow(sandbox, undefined, people.gateway);
@@ -249,6 +286,10 @@ it("are for those who may get sessions/log", async () => {
   expect(await people.send("/sessions/none/events", { token })).toMatchObject({ status: 404 });
   expect(await people.send(path, { token, headers: { "last-event-id": "x" } })).toMatchObject({ status: 400 });
   expect(await people.send(path.replace("false", "no"), { token })).toMatchObject({ status: 400 });
+  for (const query of ["last=0", "last=1048577", "last=1.5", "before=x", "before=0.1"]) {
+    expect(await people.send(`${path}&${query}`, { token })).toMatchObject({ status: 400 });
+  }
+  expect(await people.send(`${path}&last=1048576`, { token, method: "HEAD" })).toMatchObject({ status: 200 });
   expect(await people.send(path, { token, method: "DELETE" })).toMatchObject({
     status: 405,
     headers: { allow: "GET, HEAD" },

@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import { createServer, get, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
+
+import express, { type NextFunction, type Request, type Response } from "express";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import { aSession } from "../../../test/support/builders.ts";
+import type { Session } from "../../api/v1alpha1/index.ts";
+import { FakeClock } from "../../lib/fake-clock.ts";
+import { apiErrorOf } from "../http/errors.ts";
+import { FakeStore } from "./fake-store.ts";
+import { segmentKey, segmentLine } from "./segments.ts";
+import { eventRoutes } from "./session-events.ts";
+
+let server: Server;
+let store: FakeStore;
+let clock: FakeClock;
+let session: Session;
+let stopping: AbortController;
+
+beforeEach(async () => {
+  [store, clock, stopping] = [new FakeStore(), new FakeClock(), new AbortController()];
+  session = aSession({ metadata: { namespace: "demo", name: "fix", uid: "u" } });
+  const app = express();
+  app.use(
+    eventRoutes({
+      callers: {
+        identify: () => Promise.resolve({ username: "ann", uid: undefined, groups: [], extra: {} }),
+        authorize: () => Promise.resolve(),
+      },
+      client: { find: <T>() => Promise.resolve(session as T) },
+      sessions: { byUid: () => session },
+      owners: { imageByName: () => undefined },
+      blobs: store,
+      clock,
+      metrics: { overShare: { inc: () => undefined } } as never,
+      budgetMs: 1_000,
+      signal: stopping.signal,
+    }),
+  );
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    const { status, message, code } = apiErrorOf(error);
+    response.status(status).json({ error: message, code });
+  });
+  server = createServer(app);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+});
+afterEach(() => {
+  stopping.abort();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Stores events of the first attempt, each in a segment of its own. */
+function keep(...seqs: number[]): void {
+  for (const seq of seqs) {
+    const line = segmentLine({ attempt: 1, seq, time: "2026-05-04T10:15:00.000Z", event: { kind: "ready" } });
+    store.blobs.set(segmentKey("u", { attempt: 1, seq }, "w"), line);
+  }
+}
+
+async function open(query: string, lastEventId?: string): Promise<IncomingMessage> {
+  const { port } = server.address() as AddressInfo;
+  const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+  const sent = get({ port, host: "127.0.0.1", path: `/sessions/demo.fix/events?${query}`, headers });
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  return answer;
+}
+
+/** What a stream told until it ended: ids of events, and names of others with what they say. */
+async function told(query: string, lastEventId?: string): Promise<string[]> {
+  const all = await text(await open(query, lastEventId));
+  return all.split("\n\n").flatMap((message) => {
+    const name = /^event: (.*)$/m.exec(message)?.[1];
+    const before = /"before":"([^"]*)"/.exec(message)?.[1];
+    const id = /^id: (.*)$/m.exec(message)?.[1];
+    if (name !== undefined) return before === undefined ? [name] : [`${name} ${before}`];
+    return id === undefined ? [] : [id];
+  });
+}
+
+it.each([
+  { query: "follow=false", want: ["1.1", "1.2", "1.3", "1.4", "end"] },
+  { query: "follow=false&last=1", want: ["older 1.4", "1.4", "end"] },
+  { query: "follow=false&last=200", want: ["older 1.3", "1.3", "1.4", "end"] },
+  { query: "follow=false&last=1048576", want: ["1.1", "1.2", "1.3", "1.4", "end"] },
+  { query: "follow=false&before=1.4", want: ["1.1", "1.2", "1.3", "end"] },
+  { query: "last=1&before=1.4", want: ["older 1.3", "1.3", "end"] },
+  { query: "last=1&before=1.2", want: ["1.1", "end"] },
+  { query: "last=1&before=1.1", want: ["end"] },
+])("with $query is $want", async ({ query, want }) => {
+  keep(1, 2, 3, 4);
+  expect(await told(query)).toEqual(want);
+});
+
+it("goes on after Last-Event-ID, however few events it would begin with", async () => {
+  keep(1, 2, 3, 4);
+  expect(await told("follow=false&last=1", "1.2")).toEqual(["1.3", "1.4", "end"]);
+  expect(await told("last=1&before=1.4", "1.1")).toEqual(["1.2", "1.3", "end"]);
+});
+
+it("that begins with the newest events gives those that come", async () => {
+  keep(1, 2);
+  const answer = await open("last=1");
+  const got = text(answer);
+  await eventually(() => clock.timers === 1);
+  keep(3);
+  stopWaiting();
+  clock.advance(1_000);
+  const all = await got;
+  expect([...all.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual(["1.2", "1.3"]);
+});
+
+it("whose events cannot be listed is answered as an error", async () => {
+  store.failures.push(new Error("away"));
+  expect((await open("last=1")).statusCode).toBe(503);
+});
+
+it.each(["last=0", "last=1048577", "last=1&last=2", "before=x", "before=0.1"])("with %s is refused", async (query) => {
+  const answer = await open(query);
+  expect([answer.statusCode, JSON.parse(await text(answer))]).toMatchObject([400, { code: "InvalidRequest" }]);
+});
+
+/** The session is over: streams end with what is stored. */
+function stopWaiting(): void {
+  session = aSession({ ...session, metadata: { ...session.metadata, deletionTimestamp: "2026-05-04T10:16:00Z" } });
+}
+
+async function eventually(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await turn();
+}
