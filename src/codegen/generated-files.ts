@@ -5,6 +5,7 @@ import { type Dashboard, dashboards } from "./dashboards.ts";
 import { definedMetrics } from "./defined-metrics.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { customResourceDefinition } from "./custom-resource-definition.ts";
+import { formLimitsModule } from "./form-limits.ts";
 import { openApiDocument } from "../gateway/api/openapi.ts";
 import { grafanaDashboard } from "./grafana-dashboard.ts";
 import { fileName, reasonsPage, referenceIndex, referencePage } from "./reference-page.ts";
@@ -55,6 +56,7 @@ export async function generatedFiles(root: string): Promise<GeneratedFiles> {
     ["docs/reference/openapi.json", `${JSON.stringify(api, null, 2)}\n`],
     ["src/page-server/generated/api-operations.ts", apiOperationsModule(api)],
     ["src/page/generated/rest-api.ts", await apiTypesModule(api)],
+    ["src/page/generated/form-limits.ts", formLimitsModule()],
     ["docs/reference/metrics.md", metricsPage(definedMetrics())],
     ...dashboards.flatMap(dashboardFiles),
     ["docs/reference/reasons.md", reasonsPage(reasonMeanings)],

@@ -126,7 +126,7 @@ it.each<[string, string, Record<string, string>, string, number]>([
   expect(heard).toEqual([]);
 });
 
-it.each(["/", "/automations", "/automations/demo.triage", "/sessions/demo.fix", "/analytics", "/new"])(
+it.each(["/", "/automations", "/automations/demo.triage", "/sessions/demo.fix", "/analytics", "/new", "/new-secret"])(
   "shows the document at %s with a policy that lets nothing else run",
   async (path) => {
     const { status, headers, body } = await send(path);

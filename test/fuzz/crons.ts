@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-import { IntervalError, parseScheduleCron } from "../../src/api/v1alpha1/schedule.ts";
+import { IntervalError, parseScheduleCron } from "../../src/api/v1alpha1/schedule-cron.ts";
 import { nextSlot, shortestIntervalMs } from "../../src/controllers/automation/slots/slots.ts";
 import { type Cron, parseCron } from "../../src/lib/cron/cron.ts";
 import { CronError } from "../../src/lib/cron/field.ts";

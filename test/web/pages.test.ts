@@ -28,6 +28,7 @@ const pages = (): [string, string][] => [
   ["/sessions", shop.sandbox.session],
   ["/analytics", "cancelled"],
   ["/new", "kind: Automation"],
+  ["/new-secret", "kind: Secret"],
 ];
 
 async function show(page: Page, path: string, text: string): Promise<void> {

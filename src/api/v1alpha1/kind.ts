@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { KubeObject, Resource } from "../../lib/resource.ts";
+import { group, version } from "./group.ts";
 import { dnsLabel, dnsLabelMessage, type TransitionRule } from "./schema.ts";
 
-export const group = "runwright.dev";
-export const version = "v1alpha1";
-export const apiVersion = `${group}/${version}`;
+export { apiVersion, group, version } from "./group.ts";
 
 /** A column of `kubectl get`; priority 1 shows with `-o wide` only. */
 export interface PrinterColumn {

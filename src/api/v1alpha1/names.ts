@@ -1,4 +1,4 @@
-import { group } from "./kind.ts";
+import { group } from "./group.ts";
 
 /** Labels that the operator sets and reads. */
 export const labels = {

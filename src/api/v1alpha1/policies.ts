@@ -1,5 +1,5 @@
 import { authorPolicies } from "./author-policies.ts";
-import { filterRules } from "./filter.ts";
+import { filterRules } from "./filter-rules.ts";
 import { gatewayAuthoritiesPolicy } from "./gateway-authorities-policy.ts";
 import { kinds } from "./kinds.ts";
 import { podPolicy } from "./pod-policy.ts";

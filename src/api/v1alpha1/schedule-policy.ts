@@ -1,6 +1,6 @@
 import { type CronField, cronFields } from "../../lib/cron/field.ts";
 import { lastDays as lastDaysOfMonths, longestMonths as longestOfMonths } from "../../lib/cron/month-lengths.ts";
-import { shortestIntervalMinutes } from "./schedule.ts";
+import { shortestIntervalMinutes } from "./schedule-cron.ts";
 
 const cron = "object.spec.trigger.schedule.cron";
 

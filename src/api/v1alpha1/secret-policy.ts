@@ -7,6 +7,7 @@ import {
   reservedSecretPattern,
   secretKeyPattern,
   secretLimits,
+  secretRefusals,
   secretScopes,
 } from "./secret-scopes.ts";
 
@@ -126,14 +127,14 @@ const validations: readonly Validation[] = [
     messageExpression: `'data[' + variables.grown.min() + ']: while a scope has more than ${keysPerScope} keys, keys may only be removed and values only become shorter'`,
     reason: "Invalid",
   },
-  keyRule("malformed", "'a key must be letters, digits and underscores and must not begin with a digit'"),
-  keyRule("reserved", "'this key is reserved for the platform, in any case'"),
-  keyRule("twins", "'the scope has this key in another case too; names that differ only in case count as one key'"),
+  keyRule("malformed", `'${secretRefusals.malformed}'`),
+  keyRule("reserved", `'${secretRefusals.reserved}'`),
+  keyRule("twins", `'${secretRefusals.twin}'`),
   keyRule(
     "tooLong",
     `'the value has ' + string(${bytesOf(data, "variables.tooLong.min()")}) + ' bytes and may have at most ${valueBytes}'`,
   ),
-  keyRule("withNul", "'the value holds U+0000, which environment variables cannot hold'"),
+  keyRule("withNul", `'${secretRefusals.withNul}'`),
   {
     // No sum for a Secret that has too many keys anyway.
     expression: `(${keys[0]} > ${keysPerScope} && ${keys[0]} > ${keys[1]}) || ${bytes[0]} <= ${scopeBytes} || ${shrinks(bytes, keys)}`,

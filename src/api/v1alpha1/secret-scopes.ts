@@ -16,6 +16,14 @@ export const secretLimits = {
   sessionBytes: 131_072,
 } as const;
 
+/** Why a key or value of a scope is refused, in words that stand behind its name. */
+export const secretRefusals = {
+  malformed: "a key must be letters, digits and underscores and must not begin with a digit",
+  reserved: "this key is reserved for the platform, in any case",
+  twin: "the scope has this key in another case too; names that differ only in case count as one key",
+  withNul: "the value holds U+0000, which environment variables cannot hold",
+} as const;
+
 /** Pattern of keys; Kubernetes limits their length to 253 characters. */
 export const secretKeyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

@@ -1,7 +1,8 @@
 import { type Automation, type AutomationStatus, conditionTypes, reasons } from "../../api/v1alpha1/index.ts";
 import { type Mark, withMarks } from "../../domain/conditions.ts";
 import { authenticationOf } from "../../domain/deliveries/authentication.ts";
-import { type SignatureScheme, signingSecretProblem } from "../../domain/deliveries/signature-scheme.ts";
+import type { SignatureScheme } from "../../domain/deliveries/signature-scheme.ts";
+import { signingSecretProblem } from "../../domain/deliveries/signing-secret-problem.ts";
 import { storedSigningSecrets } from "../../domain/deliveries/signing-secrets.ts";
 import { storedKeyHash } from "../../domain/keys.ts";
 import type { Secret } from "../../kube/core-resources.ts";

@@ -2,7 +2,8 @@ import { Buffer } from "node:buffer";
 
 import { describe, expect, it } from "vitest";
 
-import { makeSigningSecret, signatureScheme, signingKey, signingSecretProblem } from "./signature-scheme.ts";
+import { makeSigningSecret, signatureScheme, signingKey } from "./signature-scheme.ts";
+import { signingSecretProblem } from "./signing-secret-problem.ts";
 
 const text = signatureScheme({ preset: "github" });
 const encoded = signatureScheme({ preset: "standard-webhooks" });

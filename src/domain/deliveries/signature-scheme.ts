@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 
 import type { HmacAuthentication } from "../../api/v1alpha1/index.ts";
+import { encodedSecretPrefix } from "./signing-secret-problem.ts";
 
 /** How a sender signs, with everything filled in. Names of headers are in lower case. */
 export interface SignatureScheme {
@@ -88,24 +89,10 @@ function customScheme(
   };
 }
 
-const encodedSecretPrefix = "whsec_";
-/** Bytes of an encoded secret, by the specification of Standard Webhooks. */
-const encodedSecretBytes = { min: 24, max: 64 };
-
 /** A new signing secret of random bytes, as the sender is given it. */
 export function makeSigningSecret(scheme: SignatureScheme, random: Uint8Array): string {
   const bytes = Buffer.from(random);
   return scheme.hasEncodedSecret ? `${encodedSecretPrefix}${bytes.toString("base64")}` : bytes.toString("base64url");
-}
-
-/** Why a text cannot be a signing secret, in words that do not repeat it; undefined for one that can. */
-export function signingSecretProblem(secret: string, scheme?: SignatureScheme): string | undefined {
-  if (!/^[\x21-\x7e]{16,256}$/.test(secret)) return "must be 16 to 256 printable ASCII characters without blanks";
-  if (!scheme?.hasEncodedSecret) return undefined;
-  const { length } = signingKey(secret, scheme);
-  const isEncoded = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret);
-  if (isEncoded && length >= encodedSecretBytes.min && length <= encodedSecretBytes.max) return undefined;
-  return "must be whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it";
 }
 
 /** The bytes that sign. */

@@ -13,11 +13,8 @@ import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { type Authentication, authenticationOf } from "../../domain/deliveries/authentication.ts";
-import {
-  makeSigningSecret,
-  type SignatureScheme,
-  signingSecretProblem,
-} from "../../domain/deliveries/signature-scheme.ts";
+import { makeSigningSecret, type SignatureScheme } from "../../domain/deliveries/signature-scheme.ts";
+import { signingSecretProblem } from "../../domain/deliveries/signing-secret-problem.ts";
 import { storedSigningSecrets } from "../../domain/deliveries/signing-secrets.ts";
 import { apiKeyBytes, hashApiKey, keyHint, makeApiKey, replacedData, storedKeyHash } from "../../domain/keys.ts";
 import { isAlreadyExists, isConflict, isUnanswered } from "../../kube/errors.ts";

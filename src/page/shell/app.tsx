@@ -15,6 +15,7 @@ const AnalyticsPage = lazy(() => import("../analytics/analytics-page.tsx").then(
 const NewAutomationPage = lazy(() =>
   import("../automations/new-automation-page.tsx").then((module) => module.NewAutomationPage),
 );
+const NewSecretPage = lazy(() => import("../secrets/new-secret-page.tsx").then((module) => module.NewSecretPage));
 
 /** How often the page looks whether it is still signed in. */
 const sessionMs = 60_000;
@@ -33,6 +34,7 @@ export function App(): JSX.Element {
                   <Route path="/automations" component={AutomationsPage} />
                   <Route path="/automations/:id" component={AutomationPage} />
                   <Route path="/new" component={NewAutomationPage} />
+                  <Route path="/new-secret" component={NewSecretPage} />
                   <Route path="/sessions" component={SessionsPage} />
                   <Route path="/sessions/:id" component={SessionPage} />
                   <Route path="/analytics" component={AnalyticsPage} />

@@ -63,5 +63,9 @@ export function Frame({
 }
 
 function isBelow(path: string, href: string): boolean {
-  return path === href || path.startsWith(`${href}/`) || (href === "/automations" && (path === "/" || path === "/new"));
+  return (
+    path === href ||
+    path.startsWith(`${href}/`) ||
+    (href === "/automations" && ["/", "/new", "/new-secret"].includes(path))
+  );
 }

@@ -6,7 +6,7 @@ import {
   signingSecretDataKeys,
 } from "../../../api/v1alpha1/index.ts";
 import { authenticationOf } from "../../../domain/deliveries/authentication.ts";
-import { signingSecretProblem } from "../../../domain/deliveries/signature-scheme.ts";
+import { signingSecretProblem } from "../../../domain/deliveries/signing-secret-problem.ts";
 import { isKeyHash } from "../../../domain/keys.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import { type Secret, secrets } from "../../../kube/core-resources.ts";

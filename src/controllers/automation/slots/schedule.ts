@@ -1,5 +1,5 @@
 import { type Automation, reasons } from "../../../api/v1alpha1/index.ts";
-import { IntervalError, parseScheduleCron } from "../../../api/v1alpha1/schedule.ts";
+import { IntervalError, parseScheduleCron } from "../../../api/v1alpha1/schedule-cron.ts";
 import type { Trigger } from "../../../api/v1alpha1/trigger.ts";
 import { pauseReason } from "../../../domain/pauses/pause-status.ts";
 import type { Cron } from "../../../lib/cron/cron.ts";

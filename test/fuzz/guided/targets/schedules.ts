@@ -1,4 +1,4 @@
-import { IntervalError, parseScheduleCron } from "../../../../src/api/v1alpha1/schedule.ts";
+import { IntervalError, parseScheduleCron } from "../../../../src/api/v1alpha1/schedule-cron.ts";
 import { nextSlot, shortestIntervalMs } from "../../../../src/controllers/automation/slots/slots.ts";
 import { CronError } from "../../../../src/lib/cron/field.ts";
 import { timeZoneOf } from "../../../../src/lib/time-zone.ts";
