@@ -42,6 +42,11 @@ it("writes YAML that the API takes, numbers as numbers", () => {
   });
 });
 
+it("quotes words that kubectl would take for truth values", () => {
+  const text = automationManifest({ ...form, displayName: "on", instructions: "no", repository: "" });
+  expect(parse(text, { version: "1.1" })).toMatchObject({ spec: { displayName: "on", instructions: "no" } });
+});
+
 it.each(["Schedule", "Manual"] as const)("writes a trigger of type %s", (type) => {
   const object: unknown = parse(automationManifest({ ...form, type, timeZone: "Europe/Paris" }));
   expect(Automation.schema.safeParse(object).error).toBeUndefined();

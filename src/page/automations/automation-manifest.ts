@@ -1,4 +1,4 @@
-import { stringify } from "yaml";
+import { manifestText } from "../parts/manifest-text.ts";
 import { filterOf, type TypedFilter } from "./filter-value.ts";
 
 /** A new automation in a form. */
@@ -18,21 +18,18 @@ export interface AutomationForm {
 /** The manifest for Git. */
 export function automationManifest(form: AutomationForm): string {
   const { name, namespace, displayName, instructions, repository, serviceAccountName } = form;
-  return stringify(
-    {
-      apiVersion: "runwright.dev/v1alpha1",
-      kind: "Automation",
-      metadata: { name, ...(namespace !== "" && { namespace }) },
-      spec: {
-        ...(displayName !== "" && { displayName }),
-        instructions,
-        ...(repository !== "" && { targets: [{ repositoryRef: { name: repository } }] }),
-        serviceAccountName,
-        trigger: triggerOf(form),
-      },
+  return manifestText({
+    apiVersion: "runwright.dev/v1alpha1",
+    kind: "Automation",
+    metadata: { name, ...(namespace !== "" && { namespace }) },
+    spec: {
+      ...(displayName !== "" && { displayName }),
+      instructions,
+      ...(repository !== "" && { targets: [{ repositoryRef: { name: repository } }] }),
+      serviceAccountName,
+      trigger: triggerOf(form),
     },
-    { lineWidth: 0 },
-  );
+  });
 }
 
 function triggerOf({ type, cron, timeZone, filters }: AutomationForm): object {

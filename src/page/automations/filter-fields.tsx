@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
+import { useId } from "preact/hooks";
 import type { Filter } from "../api.ts";
+import { FieldProblem } from "../parts/field.tsx";
 import { filterProblem, type TypedFilter } from "./filter-value.ts";
 
 const operators: readonly Filter["operator"][] = ["eq", "neq", "gt", "gte", "lt", "lte", "contains", "exists"];
@@ -7,9 +9,12 @@ const operators: readonly Filter["operator"][] = ["eq", "neq", "gt", "gte", "lt"
 /** The filters of a webhook in a form. */
 export function FilterFields({
   filters,
+  problem,
   onChange,
 }: {
   filters: readonly TypedFilter[];
+  /** Of the list; each filter has its own. */
+  problem: string | undefined;
   onChange: (filters: readonly TypedFilter[]) => void;
 }): JSX.Element {
   const change = (index: number, changed: Partial<TypedFilter>): void =>
@@ -26,6 +31,7 @@ export function FilterFields({
           onRemove={() => onChange(filters.filter((_, at) => at !== index))}
         />
       ))}
+      <FieldProblem problem={problem} />
       <button
         type="button"
         class="small"
@@ -48,11 +54,14 @@ function FilterRow({
   onChange: (changed: Partial<TypedFilter>) => void;
   onRemove: () => void;
 }): JSX.Element {
+  const id = useId();
   const problem = filterProblem(filter);
+  const refused = { "aria-invalid": problem !== undefined, "aria-describedby": problem === undefined ? undefined : id };
   return (
     <div class="filter">
       <input
         aria-label={`Path of filter ${number}`}
+        {...refused}
         value={filter.path}
         spellcheck={false}
         onInput={(event) => onChange({ path: event.currentTarget.value })}
@@ -69,6 +78,7 @@ function FilterRow({
       {filter.operator !== "exists" && (
         <input
           aria-label={`Value of filter ${number}`}
+          {...refused}
           value={filter.typed}
           spellcheck={false}
           onInput={(event) => onChange({ typed: event.currentTarget.value })}
@@ -77,7 +87,7 @@ function FilterRow({
       <button type="button" class="small" aria-label={`Remove filter ${number}`} onClick={onRemove}>
         ×
       </button>
-      {problem !== undefined && <p class="row-problem">{problem}</p>}
+      <FieldProblem id={id} problem={problem} />
     </div>
   );
 }

@@ -1,4 +1,7 @@
+import { filterRules } from "../../api/v1alpha1/filter-rules.ts";
 import type { Filter } from "../api.ts";
+import { formLimits } from "../generated/form-limits.ts";
+import { textProblem } from "../parts/text-problem.ts";
 
 const plainDecimal = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/;
 
@@ -11,17 +14,12 @@ export function filterValue(operator: Filter["operator"], typed: string): string
   return Number(typed);
 }
 
-const orderings: readonly string[] = ["gt", "gte", "lt", "lte"];
-
-/** What is wrong with a filter as it was typed; undefined where the API server takes it. */
-export function filterProblem({ path, operator, typed }: TypedFilter): string | undefined {
-  if (!/^\$(\.[^.[\]()*?]+)+$/.test(path))
-    return "The path must be like $.alert.severity, without indexes and wildcards.";
-  if (operator === "exists") return undefined;
-  if (orderings.includes(operator) && typeof filterValue(operator, typed) !== "number") {
-    return "This operator compares numbers: the value must be a plain decimal such as 3 or -0.5.";
-  }
-  return undefined;
+/** Why the API server would refuse a filter as it was typed; undefined where it takes it. */
+export function filterProblem(typed: TypedFilter): string | undefined {
+  const path = textProblem(formLimits.filterPath, typed.path);
+  if (path !== undefined) return `path ${path}`;
+  const filter = filterOf(typed);
+  return filterRules.find(({ check }) => !check(filter))?.message;
 }
 
 /** A filter in a form. */
