@@ -74,7 +74,7 @@ const described =
   "Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named older, whose data is {before}, means that there are events before those that follow, to be had with before and last;";
 
 function allowed(plural: string): string {
-  return `A stream also ends after half an hour. The caller must be allowed to get ${plural}/log.`;
+  return `A stream also ends after half an hour, and within a minute once the caller's token or right has ended. The caller must be allowed to get ${plural}/log.`;
 }
 
 function parametersOf(

@@ -5,12 +5,12 @@ import { text } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 
 import express, { type NextFunction, type Request, type Response } from "express";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { aSession } from "../../../test/support/builders.ts";
 import type { Session } from "../../api/v1alpha1/index.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
-import { apiErrorOf } from "../http/errors.ts";
+import { ApiError, apiErrorOf } from "../http/errors.ts";
 import { FakeStore } from "./fake-store.ts";
 import { segmentKey, segmentLine } from "./segments.ts";
 import { eventRoutes } from "./session-events.ts";
@@ -20,16 +20,28 @@ let store: FakeStore;
 let clock: FakeClock;
 let session: Session;
 let stopping: AbortController;
+/** What was asked of the API server. */
+let asked: string[];
+/** Why the caller is refused from now on. */
+let refusal: ApiError | undefined;
 
 beforeEach(async () => {
   [store, clock, stopping] = [new FakeStore(), new FakeClock(), new AbortController()];
+  [asked, refusal] = [[], undefined];
+  const answer = (what: string): Promise<void> => {
+    asked.push(what);
+    return refusal ? Promise.reject(refusal) : Promise.resolve();
+  };
   session = aSession({ metadata: { namespace: "demo", name: "fix", uid: "u" } });
   const app = express();
   app.use(
     eventRoutes({
       callers: {
-        identify: () => Promise.resolve({ username: "ann", uid: undefined, groups: [], extra: {} }),
-        authorize: () => Promise.resolve(),
+        async identify({ headers }) {
+          await answer("token");
+          return { username: headers.authorization ?? "", uid: undefined, groups: [], extra: {} };
+        },
+        authorize: ({ username }, { verb, name = "" }) => answer(`${username} ${verb} ${name}`),
       },
       client: { find: <T>() => Promise.resolve(session as T) },
       sessions: { byUid: () => session },
@@ -62,10 +74,10 @@ function keep(...seqs: number[]): void {
   }
 }
 
-async function open(query: string, lastEventId?: string): Promise<IncomingMessage> {
+async function open(query: string, lastEventId?: string, who = "ann"): Promise<IncomingMessage> {
   const { port } = server.address() as AddressInfo;
-  const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
-  const sent = get({ port, host: "127.0.0.1", path: `/sessions/demo.fix/events?${query}`, headers });
+  const headers = { authorization: who, ...(lastEventId !== undefined && { "last-event-id": lastEventId }) };
+  const sent = get({ port, host: "127.0.0.1", path: `/sessions/demo.fix/events?${query}`, headers, agent: false });
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   return answer;
 }
@@ -106,12 +118,48 @@ it("that begins with the newest events gives those that come", async () => {
   keep(1, 2);
   const answer = await open("last=1");
   const got = text(answer);
-  await eventually(() => clock.timers === 1);
+  await eventually(() => clock.timers === 2);
   keep(3);
   stopWaiting();
   clock.advance(1_000);
   const all = await got;
   expect([...all.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual(["1.2", "1.3"]);
+});
+
+it.each(["Unauthorized", "Forbidden", "NotFound"] as const)(
+  "ends once its caller is %s, asked about once for all streams of the caller",
+  async (code) => {
+    const answers = [await open(""), await open("last=1"), await open("", undefined, "bob")];
+    let ended = 0;
+    const all = answers.map((answer) => text(answer).finally(() => (ended += 1)));
+    await eventually(() => clock.timers === 5);
+    asked = [];
+    await passSeconds(55);
+    expect([asked.toSorted(), ended]).toEqual([["ann get fix", "bob get fix", "token", "token"], 0]);
+    refusal = new ApiError(code, "no");
+    await passSeconds(54);
+    expect(ended).toBe(0);
+    await passSeconds(1);
+    // It does not say that the session is finished.
+    expect((await Promise.all(all)).join("")).not.toContain("event: end");
+    expect(clock.timers).toBe(0);
+  },
+);
+
+it("goes on while the API server does not answer, and is no longer asked about once it is closed", async () => {
+  const answer = await open("");
+  let got = "";
+  answer.on("data", (piece: Buffer) => (got += piece.toString()));
+  await eventually(() => clock.timers === 2);
+  refusal = new ApiError("Unavailable", "away");
+  asked = [];
+  await passSeconds(55);
+  expect(asked).toEqual(["token"]);
+  keep(1);
+  await passSeconds(1);
+  await eventually(() => got.includes("id: 1.1"));
+  answer.destroy();
+  await eventually(() => clock.timers === 0);
 });
 
 it("whose events cannot be listed is answered as an error", async () => {
@@ -129,6 +177,14 @@ function stopWaiting(): void {
   session = aSession({ ...session, metadata: { ...session.metadata, deletionTimestamp: "2026-05-04T10:16:00Z" } });
 }
 
+/** Lets streams look as often as they do. */
+async function passSeconds(count: number): Promise<void> {
+  for (let second = 0; second < count; second += 1) {
+    clock.advance(1_000);
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+  }
+}
+
 async function eventually(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await turn();
+  await vi.waitUntil(isTrue, { interval: 1 });
 }

@@ -12,6 +12,7 @@ import { beginOfPart } from "./newest-part.ts";
 import { type KubeObject, type Resource } from "../../lib/resource.ts";
 import type { OwnerView } from "../attempts/owner-view.ts";
 import type { SessionView } from "../attempts/session-view.ts";
+import { AccessWatches } from "../http/access-watches.ts";
 import { withinBudget } from "../http/budget.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
@@ -62,7 +63,7 @@ const streamLimits = {
   lookMs: 1_000,
   /** Reads without an event after which a keep-alive comment is sent. */
   quietLooks: 15,
-  /** Reads after which a stream ends, so that the client is authorized again: half an hour. */
+  /** Reads after which a stream ends, so that clients come to new replicas: half an hour. */
   mostLooks: 1_800,
 } as const;
 
@@ -88,25 +89,43 @@ interface Asked<T> {
   last: number | undefined;
   /** Where the stream ends. */
   before: EventPosition | undefined;
+  /** Of the caller to the object. */
+  access: Access;
+}
+
+interface Access {
+  /** Names token and object, which may be shared by streams. */
+  id: string;
+  /** Asks whether token and right are still good. @throws ApiError */
+  askAgain: () => Promise<void>;
+}
+
+/** What the streams of a replica share. */
+interface Shared {
+  places: FairShares;
+  watches: AccessWatches;
 }
 
 /** The routes of events of sessions and of builds of images: what happened, and what happens until they are finished. */
 export function eventRoutes(deps: Deps): Router {
   const router = express.Router();
   const refused = (): void => deps.metrics.overShare.inc({ budget: "eventStreams" });
-  const shares = new FairShares({ places: streamLimits.streams, refused });
+  const shared = {
+    places: new FairShares({ places: streamLimits.streams, refused }),
+    watches: new AccessWatches(deps.clock),
+  };
   router
     .route(expressPath(ofSessions.path))
-    .get(eventsOf(deps, ofSessions, shares))
+    .get(eventsOf(deps, ofSessions, shared))
     .all(methodNotAllowed("GET", "HEAD"));
   router
     .route(expressPath(ofImages.path))
-    .get(eventsOf(deps, ofImages, shares))
+    .get(eventsOf(deps, ofImages, shared))
     .all(methodNotAllowed("GET", "HEAD"));
   return router;
 }
 
-function eventsOf<T extends KubeObject>(deps: Deps, source: Source<T>, shares: FairShares): RequestHandler {
+function eventsOf<T extends KubeObject>(deps: Deps, source: Source<T>, { places, watches }: Shared): RequestHandler {
   return async (request, response) => {
     const asked = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, source, request, signal));
     if (request.method === "HEAD") {
@@ -114,11 +133,13 @@ function eventsOf<T extends KubeObject>(deps: Deps, source: Source<T>, shares: F
       return;
     }
     const { namespace = "" } = asked.object.metadata;
-    await shares.run(
-      namespace,
-      () => stream(deps, source, asked, response),
-      () => tooManyStreams(namespace),
-    );
+    const work = async (): Promise<void> => {
+      const refused = new AbortController();
+      const { id, askAgain } = asked.access;
+      const unwatch = watches.watch(id, askAgain, () => refused.abort());
+      await stream(deps, source, asked, { response, refused: refused.signal }).finally(unwatch);
+    };
+    await places.run(namespace, work, () => tooManyStreams(namespace));
   };
 }
 
@@ -128,7 +149,7 @@ function tooManyStreams(namespace: string): ApiError {
 }
 
 async function authorize<T extends KubeObject>(
-  { callers, client }: Deps,
+  { callers, client, clock, budgetMs }: Deps,
   { kind, plural, what }: Source<T>,
   request: Parameters<RequestHandler>[0],
   signal: AbortSignal,
@@ -138,10 +159,19 @@ async function authorize<T extends KubeObject>(
   const { follow, last, before } = parseQuery(EventsQuery, request);
   const after = positionOf(request.headers["last-event-id"]);
   // As `pods/log` is for the output of a pod.
-  await callers.authorize(caller, { verb: "get", resource: plural, subresource: "log", ...id }, signal);
+  const access = { verb: "get", resource: plural, subresource: "log", ...id };
+  await callers.authorize(caller, access, signal);
   const object = await client.find(kind, id, { signal });
   if (!object) throw new ApiError("NotFound", `there is no ${what} ${id.namespace}.${id.name}`);
-  return { object, follow: follow && before === undefined, after, last, before };
+  const askAgain = (): Promise<void> =>
+    withinBudget(clock, budgetMs, async (again) => {
+      await callers.authorize(await callers.identify(request, again), access, again);
+    });
+  const accessId = JSON.stringify([request.headers.authorization, plural, id.namespace, id.name]);
+  return {
+    ...{ object, follow: follow && before === undefined, after, last, before },
+    access: { id: accessId, askAgain },
+  };
 }
 
 function positionOf(header: string | string[] | undefined): EventPosition | undefined {
@@ -155,11 +185,11 @@ async function stream<T extends KubeObject>(
   deps: Deps,
   source: Source<T>,
   asked: Asked<T>,
-  response: Response,
+  { response, refused }: { response: Response; refused: AbortSignal },
 ): Promise<void> {
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
-  const signal = AbortSignal.any([disconnected.signal, deps.signal]);
+  const signal = AbortSignal.any([disconnected.signal, deps.signal, refused]);
   const part = await openPart(deps.blobs, asked, signal);
   const events = new EventStream(response, signal);
   if (part.begin) await events.send({ event: "older", data: { before: positionText(part.begin) } });

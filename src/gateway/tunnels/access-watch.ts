@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../lib/clock.ts";
-import { apiErrorOf } from "../http/errors.ts";
+import { isRefused } from "../http/access-watches.ts";
 
 /** Milliseconds between two questions whether the caller may still use the tunnel. */
 export const recheckMs = 300_000;
@@ -33,13 +33,4 @@ export function endWithAccess(clock: Clock, connection: Closable, ask: () => Pro
     end.cancel();
     next.cancel();
   });
-}
-
-async function isRefused(ask: () => Promise<void>): Promise<boolean> {
-  try {
-    await ask();
-    return false;
-  } catch (error) {
-    return [401, 403, 404].includes(apiErrorOf(error).status);
-  }
 }

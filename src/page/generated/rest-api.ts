@@ -558,7 +558,7 @@ export interface paths {
         };
         /**
          * What happened in a session, and what happens until it is finished
-         * @description Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named older, whose data is {before}, means that there are events before those that follow, to be had with before and last; an event named end means that the session is finished, or that all was sent that is stored. A stream also ends after half an hour. The caller must be allowed to get sessions/log.
+         * @description Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named older, whose data is {before}, means that there are events before those that follow, to be had with before and last; an event named end means that the session is finished, or that all was sent that is stored. A stream also ends after half an hour, and within a minute once the caller's token or right has ended. The caller must be allowed to get sessions/log.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * What happened in the latest builds of a prebuilt image, and what happens until no build goes on
-         * @description Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named older, whose data is {before}, means that there are events before those that follow, to be had with before and last; attempt is the number of the build; events of builds that are no longer among the last ten are deleted. An event named end means that no build goes on, or that all was sent that is stored. A stream also ends after half an hour. The caller must be allowed to get prebuiltimages/log.
+         * @description Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named older, whose data is {before}, means that there are events before those that follow, to be had with before and last; attempt is the number of the build; events of builds that are no longer among the last ten are deleted. An event named end means that no build goes on, or that all was sent that is stored. A stream also ends after half an hour, and within a minute once the caller's token or right has ended. The caller must be allowed to get prebuiltimages/log.
          */
         get: operations["streamImageEvents"];
         put?: never;
