@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 
-import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { attachFile } from "../support/attached-file.ts";
 import { testApi } from "../support/cluster.ts";
 import { ours } from "../support/people-world.ts";
-import { RuntimePeer } from "../support/runtime-peer.ts";
-import { eventually, makeSandbox, type SandboxFixture } from "../support/runtime-world.ts";
+import { create, eventually } from "../support/runtime-world.ts";
+import { type Live, makeLive } from "./live.ts";
 import { editRules, openWebWorld, type WebWorld } from "./world.ts";
 
 let world: WebWorld;
@@ -19,192 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-interface Live {
-  sandbox: SandboxFixture;
-  peer: RuntimePeer;
-  path: string;
-  say: (text: string) => void;
-}
-
-async function makeLive(): Promise<Live> {
-  const { people } = world;
-  const sandbox = await makeSandbox(people.world);
-  const peer = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
-  let seq = 0;
-  const say = (text: string): void =>
-    peer.send({ type: "event", seq: (seq += 1), event: { kind: "output", source: "agent", stream: "stdout", text } });
-  return { sandbox, peer, path: `/sessions/${people.world.tenant}.${sandbox.session}`, say };
-}
-
-/** Whether a request or address is of a stream of events. */
-function isOfEvents(at: Request | URL): boolean {
-  return (at instanceof URL ? at : new URL(at.url())).pathname.endsWith("/events");
-}
-
-async function setVisible(page: Page, isVisible: boolean): Promise<void> {
-  await page.evaluate((visible) => {
-    const state = visible ? "visible" : "hidden";
-    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
-    document.dispatchEvent(new Event("visibilitychange"));
-  }, isVisible);
-}
-
-const attacks = [
-  '<img src=x onerror="window.broken=1">',
-  "<script>window.broken=1</script>",
-  "</pre><svg onload=window.broken=1>",
-  "javascript:window.broken=1",
-  "\u202egnp.exe\u0007\u001b[2Jtext\u009b31m",
-];
-
-describe("the timeline", () => {
-  it("shows what an agent writes as text, and nothing of it runs", async () => {
-    const { say, path } = await makeLive();
-    const page = await world.signIn(token);
-    await page.goto(path);
-    for (const attack of attacks) say(`${attack}\n`);
-    await page.getByText("<script>window.broken=1</script>").waitFor();
-    const shown = await page.locator(".timeline").innerText();
-    for (const attack of attacks.slice(0, 4)) expect(shown).toContain(attack);
-    expect(shown).toContain("gnp.exetext");
-    for (const hidden of ["\u202e", "\u0007", "\u001b", "\u009b"]) expect(shown).not.toContain(hidden);
-    expect(await page.evaluate(() => "broken" in window)).toBe(false);
-    expect(await page.locator(".timeline img, .timeline script, .timeline svg").count()).toBe(0);
-    await page.context().close();
-  });
-
-  it("lets no text become markup, whatever the page's code does", async () => {
-    const page = await world.signIn(token);
-    const outcome = await page.evaluate(() => {
-      try {
-        document.body.innerHTML = "<b>x</b>";
-        return "taken";
-      } catch (error) {
-        return (error as Error).name;
-      }
-    });
-    expect(outcome).toBe("TypeError");
-    await page.context().close();
-  });
-
-  it("closes its stream in a hidden tab, and goes on after the last event", async () => {
-    const { say, path } = await makeLive();
-    const page = await world.signIn(token);
-    const asked: (string | undefined)[] = [];
-    const ended: string[] = [];
-    page.on("request", (request) => {
-      if (isOfEvents(request)) asked.push(request.headers()["last-event-id"]);
-    });
-    page.on("requestfailed", (request) => {
-      if (isOfEvents(request)) ended.push(request.url());
-    });
-    await page.goto(path);
-    say("before\n");
-    await page.getByText("before").waitFor();
-    await setVisible(page, false);
-    await eventually("the stream is closed", () => ended.length === 1 || undefined);
-    say("while hidden\n");
-    await setVisible(page, true);
-    await page.getByText("while hidden").waitFor();
-    expect(asked).toEqual([undefined, "1.1"]);
-    expect((await page.locator(".timeline").innerText()).match(/before/g)).toHaveLength(1);
-    await page.context().close();
-  });
-
-  it("says why it cannot be loaded, tries again, and goes on", async () => {
-    const { say, path } = await makeLive();
-    const page = await world.signIn(token);
-    let isAway = true;
-    await page.route(isOfEvents, (route) =>
-      isAway ? route.fulfill({ status: 503, json: { error: "the gateway restarts" } }) : route.continue(),
-    );
-    say("behind\n");
-    await page.goto(path);
-    await page.getByText("Could not load the timeline").waitFor();
-    await page.getByText("the gateway restarts").waitFor();
-    isAway = false;
-    await page.getByText("behind").waitFor();
-    expect(await page.getByText("Could not load the timeline").count()).toBe(0);
-    await page.context().close();
-  });
-
-  it("of a long session is sent its end, and older parts on demand, without a gap and without a double", async () => {
-    const { say, peer, path } = await makeLive();
-    const count = 100;
-    for (let line = 0; line < count; line += 1) say(`line ${line} ${"x".repeat(8_000)}\n`);
-    await eventually("all is stored", () => peer.acknowledged === count);
-    const page = await world.signIn(token);
-    const asked: (string | null)[] = [];
-    page.on("request", (request) => {
-      if (isOfEvents(request)) asked.push(new URL(request.url()).searchParams.get("before"));
-    });
-    await page.goto(path);
-    await page.getByText(`line ${count - 1} `).waitFor();
-    const older = page.getByRole("button", { name: "Show older entries" });
-    await older.click();
-    await page.getByText("line 50 ").waitFor();
-    expect(await page.getByText("line 0 ").count()).toBe(0);
-    say("live\n");
-    await page.getByText("live").waitFor();
-    await page.getByText("line 0 ").or(older).first().waitFor();
-    while ((await older.count()) > 0) {
-      await older.click();
-      await page.getByText("line 0 ").or(older).first().waitFor();
-    }
-    const shown = await page.locator(".timeline").innerText();
-    const lines = [...shown.matchAll(/line (\d+) /g)].map(([, line]) => Number(line));
-    expect(lines).toEqual(Array.from({ length: count }, (_, line) => line));
-    expect(shown.match(/live/g)).toHaveLength(1);
-    expect(asked[0]).toBe(null);
-    expect(asked.filter((before) => before !== null).length).toBeGreaterThanOrEqual(2);
-    await page.context().close();
-  });
-
-  it("keeps what it shows where older entries cannot be loaded, and loads them at the next try", async () => {
-    const { say, peer, path } = await makeLive();
-    for (let line = 0; line < 50; line += 1) say(`line ${line} ${"x".repeat(8_000)}\n`);
-    await eventually("all is stored", () => peer.acknowledged === 50);
-    const page = await world.signIn(token);
-    let isAway = true;
-    await page.route(/[?&]before=/, (route) =>
-      isAway ? route.fulfill({ status: 503, json: { error: "the gateway restarts" } }) : route.continue(),
-    );
-    await page.goto(path);
-    await page.getByText("line 49 ").waitFor();
-    const older = page.getByRole("button", { name: "Show older entries" });
-    await older.click();
-    await page.getByText("the gateway restarts").waitFor();
-    expect(await page.getByText("line 49 ").count()).toBe(1);
-    isAway = false;
-    await older.click();
-    await page.getByText("line 0 ").waitFor();
-    expect(await older.count()).toBe(0);
-    expect(await page.getByText("the gateway restarts").count()).toBe(0);
-    await page.context().close();
-  });
-
-  it("is live in each of seven tabs", async () => {
-    const { say, path } = await makeLive();
-    const first = await world.signIn(token);
-    const tabs = [first];
-    for (let more = 1; more < 7; more += 1) {
-      const tab = await first.context().newPage();
-      // A browser hides a tab when another one is opened.
-      await setVisible(tabs.at(-1)!, false);
-      tabs.push(tab);
-      await tab.goto(path);
-      await tab.getByText("Nothing has happened yet.").waitFor();
-    }
-    say("to all\n");
-    for (const tab of tabs.slice(1)) {
-      await setVisible(tab, true);
-      await tab.getByText("to all").waitFor();
-      await setVisible(tab, false);
-    }
-    await first.context().close();
-  });
-});
-
 describe("a prompt", () => {
   const png = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -212,7 +25,7 @@ describe("a prompt", () => {
   );
 
   it("is sent with an image", async () => {
-    const { sandbox, path } = await makeLive();
+    const { sandbox, path } = await makeLive(world);
     const page = await world.signIn(token);
     await page.goto(path);
     await page.getByLabel("Next prompt").fill("Make the button blue");
@@ -235,7 +48,7 @@ describe("a prompt", () => {
   });
 
   it("is the same when it is sent again, and another one when it was changed", async () => {
-    const { path } = await makeLive();
+    const { path } = await makeLive(world);
     const page = await world.signIn(token);
     await page.goto(path);
     const ids: string[] = [];
@@ -260,7 +73,7 @@ describe("a prompt", () => {
   });
 
   it("says why an image cannot be sent, and keeps the text", async () => {
-    const { path } = await makeLive();
+    const { path } = await makeLive(world);
     const page = await world.signIn(token);
     await page.goto(path);
     await page.getByLabel("Next prompt").fill("Look at this");
@@ -273,11 +86,97 @@ describe("a prompt", () => {
   });
 });
 
+describe("the end of prompts", () => {
+  /** A prompt that waits behind the one at work. */
+  async function makeWaiting({ sandbox }: Live, atWork: { uid: string }): Promise<{ name: string; uid: string }> {
+    const { metadata } = await create(`/apis/runwright.dev/v1alpha1/namespaces/${world.people.world.tenant}/prompts`, {
+      apiVersion: "runwright.dev/v1alpha1",
+      kind: "Prompt",
+      metadata: { name: `${sandbox.session}-waiting` },
+      spec: { sessionRef: { name: sandbox.session }, text: "Look again" },
+    });
+    await sandbox.status({ queue: [atWork.uid, metadata.uid] });
+    return { name: metadata.name, uid: metadata.uid };
+  }
+  const isCancelled = async ({ sandbox }: Live, name: string): Promise<boolean> => {
+    const { spec } = (await sandbox.readPrompt(name)) as unknown as { spec: { cancel?: boolean } };
+    return spec.cancel === true;
+  };
+
+  it("Stop ends the one at work and no other, and its button goes with it", async () => {
+    const live = await makeLive(world);
+    const { sandbox, path } = live;
+    const atWork = await sandbox.prompt("Do it.");
+    const waiting = await makeWaiting(live, atWork);
+    const page = await world.signIn(token);
+    await page.goto(path);
+    const stop = page.getByRole("button", { name: "Stop", exact: true });
+    const answered = page.waitForResponse((answer) => answer.url().endsWith("/stop"));
+    await stop.click();
+    expect((await answered).status()).toBe(202);
+    expect([await isCancelled(live, atWork.name), await isCancelled(live, waiting.name)]).toEqual([true, false]);
+    await sandbox.settle(atWork.name, "Cancelled");
+    await sandbox.status({ currentPrompt: null, queue: [waiting.uid], promptsEnded: 1 });
+    await stop.waitFor({ state: "detached" });
+    await page.locator(".prompts").getByText("cancelled").waitFor();
+    expect(await page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(1);
+    await page.context().close();
+  });
+
+  it("Cancel at one of them ends that one, and Cancel all prompts ends each", async () => {
+    const live = await makeLive(world);
+    const { sandbox, path } = live;
+    const atWork = await sandbox.prompt("Do it.");
+    const waiting = await makeWaiting(live, atWork);
+    const page = await world.signIn(token);
+    await page.goto(path);
+    const answeredAt = (end: string): Promise<number> =>
+      page.waitForResponse((answer) => answer.url().endsWith(end)).then((answer) => answer.status());
+    const one = answeredAt(`/prompts/${waiting.name}/cancel`);
+    await page
+      .locator(".prompts > li")
+      .filter({ has: page.getByText("pending") })
+      .getByRole("button", { name: "Cancel", exact: true })
+      .click();
+    expect(await one).toBe(202);
+    expect([await isCancelled(live, atWork.name), await isCancelled(live, waiting.name)]).toEqual([false, true]);
+    const all = answeredAt(`/sessions/${world.people.world.tenant}.${sandbox.session}/cancel`);
+    await page.getByRole("button", { name: "Cancel all prompts" }).click();
+    expect(await all).toBe(202);
+    expect(await isCancelled(live, atWork.name)).toBe(true);
+    for (const { name } of [atWork, waiting]) await sandbox.settle(name, "Cancelled");
+    await sandbox.status({ currentPrompt: null, queue: [], promptsEnded: 2 });
+    await page.getByRole("button", { name: "Cancel all prompts" }).waitFor({ state: "detached" });
+    expect(await page.getByRole("button", { name: "Stop", exact: true }).count()).toBe(0);
+    await page.context().close();
+  });
+
+  it("that failed says why at the button, which can be pressed again", async () => {
+    const live = await makeLive(world);
+    const atWork = await live.sandbox.prompt("Do it.");
+    await live.sandbox.status({ queue: [atWork.uid] });
+    const page = await world.signIn(token);
+    let isAway = true;
+    await page.route(/\/stop$/, (route) =>
+      isAway ? route.fulfill({ status: 503, json: { error: "the gateway restarts" } }) : route.continue(),
+    );
+    await page.goto(live.path);
+    const stop = page.getByRole("button", { name: "Stop", exact: true });
+    await stop.click();
+    await page.getByText("the gateway restarts").waitFor();
+    expect(await isCancelled(live, atWork.name)).toBe(false);
+    isAway = false;
+    await stop.click();
+    await eventually("it is asked for", () => isCancelled(live, atWork.name));
+    await page.context().close();
+  });
+});
+
 describe("files of the agent", () => {
   const content = Buffer.from("\x89PNG\r\n\x1a\nchart", "latin1");
 
   it("are listed below the answer and saved, never shown", async () => {
-    const { sandbox, path } = await makeLive();
+    const { sandbox, path } = await makeLive(world);
     const { tenant, blobDirectory } = world.people.world;
     const { name } = await sandbox.prompt("Show it.");
     const fileName = "\u202e<b>gnp</b>\u0007.png";
@@ -304,7 +203,7 @@ describe("files of the agent", () => {
   });
 
   it("are named without a link to who may not get prompts", async () => {
-    const { sandbox, path } = await makeLive();
+    const { sandbox, path } = await makeLive(world);
     const { tenant, blobDirectory } = world.people.world;
     const { name } = await sandbox.prompt("Show it.");
     await attachFile(blobDirectory, { namespace: tenant, prompt: name, content, fileName: "chart.png" });

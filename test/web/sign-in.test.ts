@@ -1,10 +1,10 @@
-import type { Cookie } from "playwright-core";
+import type { Cookie, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { testApi } from "../support/cluster.ts";
 import { RuntimePeer } from "../support/runtime-peer.ts";
 import { create, makeSandbox } from "../support/runtime-world.ts";
-import { openWebWorld, viewRules, type WebWorld } from "./world.ts";
+import { editRules, openWebWorld, viewRules, type WebWorld } from "./world.ts";
 
 let world: WebWorld;
 let token: string;
@@ -146,6 +146,55 @@ describe("a person whose rights end while the page is open", () => {
     await page.getByText("Not allowed").first().waitFor({ timeout: 60_000 });
     say(2, "Later plans\n");
     expect(await page.content()).not.toContain("plans");
+    await page.context().close();
+  });
+});
+
+describe("a sign-in that runs out while the page is open", () => {
+  /** As a browser does with a cookie whose time is over. */
+  const runOut = (page: Page): Promise<void> => page.context().clearCookies();
+
+  it("takes away what was shown, asks to sign in, and leads back to where the person was", async () => {
+    const sandbox = await makeSandbox(world.people.world);
+    const { people } = world;
+    const peer = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
+    const say = (seq: number, text: string): void =>
+      peer.send({ type: "event", seq, event: { kind: "output", source: "agent", stream: "stdout", text } });
+    say(1, "Secret plans\n");
+    const context = await world.open();
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto("/");
+    await page.getByLabel("Kubernetes token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Automations" }).waitFor();
+    const path = `/sessions/${people.world.tenant}.${sandbox.session}`;
+    await page.goto(path);
+    await page.getByText("Secret plans").waitFor();
+    await runOut(page);
+    await page.getByText("You are signed out").first().waitFor();
+    expect(await page.content()).not.toContain("Secret plans");
+    // The page looks every minute whether it is still signed in.
+    await page.clock.fastForward(60_000);
+    await page.getByLabel("Kubernetes token").fill(token);
+    expect(new URL(page.url()).pathname).toBe(path);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Secret plans").waitFor();
+    expect(new URL(page.url()).pathname).toBe(path);
+    await context.close();
+  });
+
+  it("changes nothing that is asked for then, and says so", async () => {
+    const automation = await world.people.makeAutomation({ spec: { displayName: "Left open" } });
+    const page = await world.signIn(await world.people.caller(editRules));
+    await page.goto(`/automations/${automation.id}`);
+    const pause = page.getByRole("button", { name: "Pause", exact: true });
+    await pause.waitFor();
+    await page.route(/\/api\/.*(?<!pause)$/, (route) => route.abort());
+    await runOut(page);
+    await pause.click();
+    await page.getByText("sign in first").waitFor();
+    expect((await automation.read()).spec.suspend).toBe(false);
     await page.context().close();
   });
 });
