@@ -1,4 +1,4 @@
-import { shownAutomation, positionOfAutomation, shownName } from "./shown-automation.ts";
+import { shownAutomation, positionOfAutomation } from "./shown-automation.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { AutomationView } from "./automation-view.ts";
 import type { Callers } from "../http/callers.ts";
@@ -133,5 +133,6 @@ function search(
   if (!automations.hasSynced) throw new ApiError("Unavailable", "automations are not known yet; try again");
   const wanted = text.trim().toLowerCase();
   const all = automations.list(namespace).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  return wanted === "" ? all : all.filter((automation) => shownName(automation).toLowerCase().includes(wanted));
+  const has = (name = ""): boolean => name.toLowerCase().includes(wanted);
+  return all.filter(({ metadata, spec }) => has(metadata.name) || has(spec.displayName));
 }

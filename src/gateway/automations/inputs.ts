@@ -11,7 +11,7 @@ export const AutomationQuery = z.object({
     .refine((text) => Array.from(text).length <= longestSearch, `must have at most ${String(longestSearch)} characters`)
     .optional()
     .meta({
-      description: "Only automations whose name contains this, ignoring case and surrounding space.",
+      description: "Only automations whose name or display name contains this, ignoring case and surrounding space.",
       override: { maxLength: longestSearch },
     }),
   limit: limit(25),

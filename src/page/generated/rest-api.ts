@@ -1393,7 +1393,7 @@ export interface operations {
             query?: {
                 /** @description Only automations of this namespace; without it the caller must be allowed to list them in all. */
                 namespace?: string;
-                /** @description Only automations whose name contains this, ignoring case and surrounding space. */
+                /** @description Only automations whose name or display name contains this, ignoring case and surrounding space. */
                 search?: string;
                 /** @description Entries a page, 1 to 100; 25 by default. */
                 limit?: number;

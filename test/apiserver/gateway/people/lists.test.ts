@@ -77,10 +77,11 @@ describe("the list of automations", () => {
     expect((await list({ namespace: full, cursor: "", color: "red" })).ids).toHaveLength(25);
   });
 
-  it("searches names by their letters alone, whatever the case", async () => {
+  it("searches names and display names by their letters alone, whatever the case", async () => {
     const namespace = await makeNamespace("search");
-    for (const displayName of ["Half 50% off", "50 percent", "Größe\\n", "x".repeat(200)]) {
-      await people.makeAutomation({ namespace, spec: { displayName } });
+    const displayNames = ["Half 50% off", "50 percent", "Größe\\n", "x".repeat(200)];
+    for (const [at, displayName] of displayNames.entries()) {
+      await people.makeAutomation({ namespace, name: `found-${"abcd"[at]!}`, spec: { displayName } });
     }
     const names = async (search: string): Promise<unknown[]> => {
       const { answer } = await list({ namespace, search });
@@ -94,6 +95,7 @@ describe("the list of automations", () => {
     expect(await names("\\n")).toEqual(["Größe\\n"]);
     expect(await names("x".repeat(200))).toEqual(["x".repeat(200)]);
     expect(await names("𝄞".repeat(200))).toEqual([]);
+    expect(await names("Found-B")).toEqual(["50 percent"]);
   });
 
   it("of all namespaces is for those who may list everywhere", async () => {
