@@ -71,7 +71,7 @@ async function refusalOf(plural: string, yaml: string): Promise<string | undefin
 describe("the form of an automation", () => {
   it("says at each field what the API server would refuse, and lists the fields", async () => {
     const { page, copied, close } = await open("/new", "New automation");
-    await page.getByText("The API server would refuse this: Instructions, ServiceAccount.").waitFor();
+    await page.getByText("The API server would refuse this. Change: Instructions, ServiceAccount.").waitFor();
     expect(await problemAt(page, "Instructions")).toBeUndefined();
     await fill(page, "Name", "My_Automation");
     await fill(page, "Instructions", "  ");
@@ -121,7 +121,7 @@ describe("the form of an automation", () => {
     expect(await judged('{"count": "03"}')).toBe("yes");
     await page.getByLabel("Operator of filter 1").selectOption("gte");
     await page.getByText("value must be a number for the operators").waitFor();
-    await page.getByText("The API server would refuse this: Instructions, ServiceAccount, Filters.").waitFor();
+    await page.getByText("The API server would refuse this. Change: Instructions, ServiceAccount, Filters.").waitFor();
     await page.getByLabel("Value of filter 1").fill("-0.5");
     expect(await judged('{"count": -0.5}')).toBe("yes");
     expect(await judged('{"count": -0.6}')).toBe("no");
@@ -143,7 +143,7 @@ describe("the form of a Secret", () => {
     await fill(page, "Value 1", "x".repeat(16_385));
     expect(await problemAt(page, "Key 1")).toBe("this key is reserved for the platform, in any case");
     expect(await problemAt(page, "Value 1")).toBe("the value has 16385 bytes and may have at most 16384");
-    await page.getByText("The API server would refuse this: Key 1, Value 1.").waitFor();
+    await page.getByText("The API server would refuse this. Change: Key 1, Value 1.").waitFor();
     expect(await refusalOf("secrets", await copied())).toMatch(/data\[path\]: this key is reserved/);
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
@@ -151,7 +151,7 @@ describe("the form of a Secret", () => {
     await fill(page, "Key 1", "DATABASE_URL");
     await fill(page, "Value 1", "x".repeat(16_384));
     await page.getByLabel("Who gets them").selectOption("repository");
-    await page.getByText("The API server would refuse this: Repository.").waitFor();
+    await page.getByText("The API server would refuse this. Change: Repository.").waitFor();
     await fill(page, "Repository", "checkout");
     expect(await page.getByText("The API server would refuse this").count()).toBe(0);
     await page.getByRole("button", { name: "Copied" }).waitFor({ state: "detached" });

@@ -55,6 +55,10 @@ describe("every page", () => {
       await show(page, path, text);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect([path, width]).toEqual([path, 375]);
+      const outside = await page
+        .locator(".field > :is(input, select, textarea)")
+        .evaluateAll((fields) => fields.filter((it) => it.clientWidth > it.parentElement!.clientWidth).length);
+      expect([path, outside]).toEqual([path, 0]);
     }
     await page.context().close();
   });

@@ -24,15 +24,16 @@ afterAll(() => world.close());
 
 it("the pages of the documentation look as they do", async () => {
   const token = await world.people.caller(editRules);
-  const pictures: [string, string, string, "light" | "dark"][] = [
+  const pictures: [string, string, string, "light" | "dark", number?][] = [
     ["automations", "/automations", "Triage production alerts", "light"],
     ["automation", `/automations/${shop.webhook}`, "filters[1]", "light"],
     ["session", `/sessions/${shop.session}`, "Two tests fail", "dark"],
     ["analytics", "/analytics", "Sessions by day", "light"],
     ["new", "/new", "kind: Automation", "light"],
+    ["new-secret", "/new-secret", "kind: Secret", "light", 375],
   ];
-  for (const [name, path, text, colorScheme] of pictures) {
-    const page = await world.signIn(token, { viewport: { width: 1000, height: 700 }, colorScheme });
+  for (const [name, path, text, colorScheme, width = 1_000] of pictures) {
+    const page = await world.signIn(token, { viewport: { width, height: 700 }, colorScheme });
     await page.goto(path);
     await page.getByText(text).first().waitFor();
     if (name === "analytics") {

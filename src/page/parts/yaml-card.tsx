@@ -20,7 +20,7 @@ export function YamlCard({
         {shown}
       </pre>
       <p class="row-problem" role="status">
-        {refused.length > 0 && `The API server would refuse this: ${refused.join(", ")}.`}
+        {refused.length > 0 && `The API server would refuse this. Change: ${refused.join(", ")}.`}
       </p>
       <Copy text={copied ?? shown}>Copy YAML</Copy>
     </section>
