@@ -6,6 +6,10 @@ import { wholeNumber } from "../whole-number.ts";
 export interface WebOptions {
   /** Views of each page. */
   views: number;
+  /** Of the long list. */
+  automations: number;
+  /** Of the long session. */
+  events: number;
   /** One JSON document on standard output and nothing else. */
   json: boolean;
 }
@@ -14,11 +18,21 @@ export interface WebOptions {
 export function parseOptions(args: readonly string[]): WebOptions {
   const { values } = parseArgs({
     args: [...args],
-    options: { output: { type: "string", default: "text" }, views: { type: "string", default: "50" } },
+    options: {
+      output: { type: "string", default: "text" },
+      views: { type: "string", default: "50" },
+      automations: { type: "string", default: "1000" },
+      events: { type: "string", default: "10000" },
+    },
   });
-  const { output, views } = values;
+  const { output } = values;
   if (output !== "json" && output !== "text") {
     throw new Error(`--output is ${JSON.stringify(output)}, but it must be json or text`);
   }
-  return { views: wholeNumber("--views", views, 1_000), json: output === "json" };
+  return {
+    views: wholeNumber("--views", values.views, 1_000),
+    automations: wholeNumber("--automations", values.automations, 10_000),
+    events: wholeNumber("--events", values.events, 100_000),
+    json: output === "json",
+  };
 }
