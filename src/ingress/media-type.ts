@@ -8,6 +8,8 @@ const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
  * parameters and skips malformed ones, so each is checked here, from where the one before it ended.
  */
 const parameter = new RegExp(`;[ \\t]*(?:${token}=(?:${token}|"(?:[^"\\\\]|\\\\.)*")[ \\t]*)?`, "y");
+/** JSON, and formats that are written in it, such as CloudEvents. */
+const jsonType = new RegExp(`^application/(?:json|${token}\\+json)$`);
 
 /** The headers that describe the body. */
 interface BodyHeaders {
@@ -17,28 +19,33 @@ interface BodyHeaders {
 
 /** Requires the headers to declare uncompressed JSON in UTF-8. @throws Refusal `UnsupportedMediaType` */
 export function requireJson(headers: BodyHeaders): void {
-  if (headers["content-encoding"] !== undefined) {
-    throw unsupported("Content-Encoding is not supported; send the body as it is");
+  if (!isUncompressed(headers["content-encoding"] ?? "")) {
+    throw unsupported("A compressed body is not taken; switch compression off at the sender");
   }
   const { "content-type": contentType } = headers;
   // The value that nearly every sender uses.
   if (contentType !== "application/json") requireJsonType(contentType ?? "");
 }
 
+/** Some senders say that nothing was done to the body. */
+function isUncompressed(contentEncoding: string): boolean {
+  return contentEncoding === "" || contentEncoding.toLowerCase() === "identity";
+}
+
 function requireJsonType(contentType: string): void {
   const { type, index } = parse(contentType, { parameters: false });
-  if (type !== "application/json" || !/^a/i.test(contentType)) throw notJson();
+  if (!jsonType.test(type) || !/^a/i.test(contentType)) throw notJson();
   for (let at = index; at < contentType.length; at = parameter.lastIndex) {
     parameter.lastIndex = at;
     const [text] = parameter.exec(contentType) ?? [];
     if (text === undefined) throw notJson();
     const { charset = "utf-8" } = parse(text).parameters;
-    if (charset.toLowerCase() !== "utf-8") throw unsupported("The charset of Content-Type must be utf-8");
+    if (!/^utf[-_]?8$/i.test(charset)) throw unsupported("The charset of Content-Type must be utf-8");
   }
 }
 
 function notJson(): Refusal {
-  return unsupported("Content-Type must be application/json");
+  return unsupported("Content-Type must be application/json, or another type of application that ends in +json");
 }
 
 function unsupported(message: string): Refusal {

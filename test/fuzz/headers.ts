@@ -11,7 +11,7 @@ const space = fc.string({ unit: fc.constantFrom(" ", "\t"), maxLength: 3 });
 const quoted = fc
   .string({ unit: fc.constantFrom("a", " ", ";", "=", "/", '\\"', "\\\\"), maxLength: 8 })
   .map((text) => `"${text}"`);
-const utf8 = fc.constantFrom("utf-8", "UTF-8", '"utf-8"', '"Utf-8"');
+const utf8 = fc.constantFrom("utf-8", "UTF-8", "utf8", "UTF_8", '"utf-8"', '"Utf-8"');
 const parameter = fc.oneof(
   fc.constant(""),
   fc
@@ -22,11 +22,14 @@ const parameter = fc.oneof(
     .map(([name, value]) => `${name}=${value}`),
   fc.tuple(fc.constantFrom("charset", "Charset"), utf8).map(([name, value]) => `${name}=${value}`),
 );
-const anyCase = fc.constantFrom("application/json", "Application/JSON", "APPLICATION/json");
+const typed = fc.oneof(
+  fc.constantFrom("application/json", "Application/JSON", "APPLICATION/json"),
+  fc.tuple(token, fc.constantFrom("+json", "+JSON")).map(([format, end]) => `application/${format}${end}`),
+);
 
 /** Every header value that says JSON in UTF-8. */
 const jsonType = fc
-  .tuple(anyCase, fc.array(fc.tuple(space, space, parameter), { maxLength: 60 }), space)
+  .tuple(typed, fc.array(fc.tuple(space, space, parameter), { maxLength: 60 }), space)
   .map(([type, parameters, end]) => {
     return type + parameters.map(([before, after, one]) => `${before};${after}${one}`).join("") + end;
   });
@@ -34,7 +37,7 @@ const jsonType = fc
 /** What tries a parser's patience: long runs of what may be read in more than one way, and an end that spoils it. */
 const tiresome = fc
   .tuple(
-    fc.constantFrom("application/json", "application/json;", "a/b", ""),
+    fc.constantFrom("application/json", "application/json;", "application/a+json", "a/b", ""),
     fc.constantFrom("; ", ";", " ", "\t ;", ";a=b ", ';a="', "a=", '\\"', ";a"),
     fc.nat(4_000),
     fc.constantFrom("@", "", '"', ";", "charset=latin1"),
@@ -52,7 +55,7 @@ function takesType(contentType: string): boolean {
 }
 
 export const headerProperties: readonly NamedProperty[] = [
-  { name: "every way to write application/json in UTF-8 is taken", property: fc.property(jsonType, takesType) },
+  { name: "every way to say JSON in UTF-8 is taken", property: fc.property(jsonType, takesType) },
   {
     name: "what is spoilt at its end is refused",
     property: fc.property(
@@ -65,7 +68,7 @@ export const headerProperties: readonly NamedProperty[] = [
     name: "any text is taken or refused, and soon",
     property: fc.property(fc.oneof(fc.string({ unit: "binary" }), tiresome), (text) => {
       const isTaken = takesType(text);
-      return !isTaken || /^application\/json[ \t]*(;|$)/i.test(text);
+      return !isTaken || /^application\/([^ \t;,]+\+)?json[ \t]*(;|$)/i.test(text);
     }),
   },
   {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-import { parsePayload } from "../../domain/deliveries/payload.ts";
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import { isHandledType, readGitHubEvent, type Wanted } from "./github-event.ts";
 import {
@@ -11,6 +10,7 @@ import {
 } from "../../domain/integrations/github-occurrence.ts";
 import type { IntegrationProtocol } from "./protocol.ts";
 import { named } from "../../domain/integrations/read-as.ts";
+import { sentJson } from "./sent-json.ts";
 
 /** The largest body that GitHub sends: 25 MiB. */
 const longestBytes = 26_214_400;
@@ -41,7 +41,7 @@ export const githubProtocol: IntegrationProtocol = {
     if (!isHandledType(type, wanted) && !typesAtGitHub(wantedEvents).has(type))
       return { workspace: undefined, event: `events of type ${named(type)} are not handled` };
     if (body.length > longestParsedBytes) throw tooLarge(type);
-    const { value } = parsePayload(body);
+    const value = sentJson(body, headers);
     const { installationId, event } = readGitHubEvent(value, type, wanted);
     const occurrence = readGitHubOccurrence(value, type, wantedEvents);
     const kept = [event, occurrence].flatMap((one) => (typeof one === "object" ? [{ github: one }] : []));

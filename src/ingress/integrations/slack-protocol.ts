@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { parsePayload } from "../../domain/deliveries/payload.ts";
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import { type IntegrationProtocol, type ReadRequest, usualBytes } from "./protocol.ts";
+import { isForm, sentJson } from "./sent-json.ts";
 import { readSlackEvent, readSlackInteraction, type ReadSlackEvent } from "./slack-event.ts";
 
 /** Seconds that the time of a request may differ from ours, in either direction. */
@@ -33,9 +33,8 @@ export const slackProtocol: IntegrationProtocol = {
     return { signature: sent.slice(version.length + 1), prefix: `${version}:${time}:` };
   },
   read(body, { headers, wantedChannels }) {
-    const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? false;
-    if (isForm) return kept(readSlackInteraction(payloadOf(body)));
-    const { value } = parsePayload(body);
+    const value = sentJson(body, headers);
+    if (isForm(headers)) return kept(readSlackInteraction(value));
     const { data } = UrlVerification.safeParse(value);
     if (!data) return kept(readSlackEvent(value, wantedChannels));
     return { workspace: undefined, event: "the request URL was verified", challenge: data.challenge };
@@ -45,12 +44,6 @@ export const slackProtocol: IntegrationProtocol = {
 
 function wrong(message: string): Refusal {
   return new Refusal({ code: "WrongKey", message });
-}
-
-/** Interactions are forms whose field `payload` is JSON. */
-function payloadOf(body: Buffer): unknown {
-  const text = new URLSearchParams(body.toString("utf8")).get("payload");
-  return parsePayload(new TextEncoder().encode(text ?? "")).value;
 }
 
 function kept({ teamId, eventId, event }: ReadSlackEvent): ReadRequest {

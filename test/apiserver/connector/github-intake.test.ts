@@ -135,6 +135,13 @@ describe("a request", () => {
     });
   });
 
+  it("is read from a form, whose signature is of the form", async () => {
+    const form = new URLSearchParams({ payload: JSON.stringify(asked()) }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    expect(await send(form, { headers })).toMatchObject({ status: 200, body: { triggered: 1 } });
+    expect(await send("pay=%7B%7D", { headers })).toMatchObject({ status: 400 });
+  });
+
   it("without a delivery's id is known by its bytes", async () => {
     const event = asked();
     const headers = { "x-github-delivery": undefined };

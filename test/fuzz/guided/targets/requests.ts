@@ -32,12 +32,13 @@ export const requestTargets: readonly Target[] = [
       "application/json",
       'Application/JSON; charset="utf-8"',
       "application/json;a=b;charset=UTF-8 ",
+      "application/cloudevents+json; charset=utf8",
       "text/plain",
     ],
     take(input) {
       const text = input.toString("latin1");
       const outcome = outcomeOf(() => requireJson({ "content-type": text }), isRefusal);
-      must(outcome === "refused" || /^application\/json[ \t]*(;|$)/i.test(text), "only JSON is taken");
+      must(outcome === "refused" || /^application\/([^ \t;,]+\+)?json[ \t]*(;|$)/i.test(text), "only JSON is taken");
     },
   },
   {
