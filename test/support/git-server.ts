@@ -61,7 +61,7 @@ export async function startGitServer({ credential, certificate }: GitServerOptio
     answers,
     async addRepository(name, files) {
       await makeRepository(root, name, files);
-      return `${url}/${name}.git`;
+      return `${url}/${name.split("/").map(encodeURIComponent).join("/")}.git`;
     },
     git: async (name, ...args) => (await run("git", ["-C", join(root, `${name}.git`), ...args])).stdout,
     async close() {
@@ -109,7 +109,7 @@ function serve(root: string, request: IncomingMessage, response: ServerResponse)
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: "1",
       REQUEST_METHOD: request.method,
-      PATH_INFO: pathname,
+      PATH_INFO: decodeURIComponent(pathname),
       QUERY_STRING: searchParams.toString(),
       CONTENT_TYPE: request.headers["content-type"] ?? "",
       HTTP_CONTENT_ENCODING: request.headers["content-encoding"] ?? "",

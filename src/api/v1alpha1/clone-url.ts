@@ -3,7 +3,50 @@ export function isSshUrl(url: string): boolean {
   return !url.startsWith("https://");
 }
 
-/** The path of a Repository's URL in any of its forms. */
-export function pathOfUrl(url: string): string {
-  return url.includes("://") ? new URL(url).pathname : url.slice(url.indexOf(":") + 1);
+/** Where a clone URL leads, in the one form in which such places are compared. */
+export interface ClonePlace {
+  protocol: "https" | "ssh";
+  /** In lower case, with the port where it is not the protocol's own. */
+  host: string;
+  /** In lower case. */
+  hostname: string;
+  /** Without escapes, without slashes at its ends and without a final `.git`. */
+  path: string;
 }
+
+/** The place of a Repository's URL in any of its forms. Only one with a protocol has escapes, for git as for us. */
+export function clonePlace(url: string): ClonePlace {
+  const [, authority, escaped = ""] = /^(?:https|ssh):\/\/([^/]*)(.*)$/.exec(url) ?? [];
+  const [, host = "", path = ""] = /^([^:]*):(.*)$/.exec(url) ?? [];
+  const protocol = isSshUrl(url) ? "ssh" : "https";
+  return {
+    protocol,
+    ...hostForm(protocol, (authority ?? host).replace(/^[^@]*@/, "")),
+    path: pathForm(authority === undefined ? path : withoutEscapes(escaped)).replace(/\.git$/, ""),
+  };
+}
+
+/** The form of a host, perhaps with a port. */
+export function hostForm(protocol: ClonePlace["protocol"], host: string): Pick<ClonePlace, "host" | "hostname"> {
+  const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(host.toLowerCase()) ?? [];
+  const isUsual = port === undefined || Number(port) === usualPorts[protocol];
+  return { hostname: name, host: isUsual ? name : `${name}:${Number(port)}` };
+}
+
+const usualPorts: Readonly<Record<ClonePlace["protocol"], number>> = { https: 443, ssh: 22 };
+
+/** The form of a path whose escapes are gone; a final `.git` stays. */
+export function pathForm(path: string): string {
+  return path.replace(/^\/+|\/+$/g, "");
+}
+
+/** As git reads a URL: what is no escape stays, and so does one of NUL. */
+function withoutEscapes(text: string): string {
+  return text.replace(/(?:%(?!00)[0-9A-Fa-f]{2})+/g, (escapes) => {
+    const bytes = Array.from(escapes.matchAll(/[0-9A-Fa-f]{2}/g), ([byte]) => Number.parseInt(byte, 16));
+    return decoder.decode(new Uint8Array(bytes));
+  });
+}
+
+/** A byte order mark is part of a path. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,13 +1,13 @@
+import { type ClonePlace, clonePlace } from "../../api/v1alpha1/clone-url.ts";
+
 /** Where a repository is, as its clone URL says. */
-export interface RepositoryPlace {
+export interface RepositoryPlace extends Pick<ClonePlace, "hostname"> {
   /** `owner/name` in lower case. */
   fullName: string;
-  hostname: string;
 }
 
-/** Owner and name are the path of a clone URL, which is `https://HOST/PATH`, `ssh://…` or `USER@HOST:PATH`. */
+/** Owner and name are the path of a clone URL. */
 export function repositoryPlace(url: string): RepositoryPlace {
-  const [, hostname = "", path = ""] = /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?([^:/]+)(?::\d+)?[:/](.*)$/.exec(url) ?? [];
-  const fullName = path.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
-  return { fullName: fullName.toLowerCase(), hostname: hostname.toLowerCase() };
+  const { hostname, path } = clonePlace(url);
+  return { fullName: path.toLowerCase(), hostname };
 }

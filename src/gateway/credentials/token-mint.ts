@@ -5,6 +5,7 @@ import { Agent, fetch } from "undici";
 import type { Clock } from "../../lib/clock.ts";
 import type { MintedCredential } from "../../api/runtime/git-credentials.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
+import { isSameAddress } from "../../lib/web-address.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
 import { githubProblem } from "./github-problem.ts";
 
@@ -40,7 +41,7 @@ export class TokenMint {
   /** @throws SandboxError: 422 needs a change of settings, 502 may be tried again */
   async mint(app: GitHubAppAccess, signal: AbortSignal): Promise<MintedCredential> {
     const { apiURLs, clock } = this.#deps;
-    if (!apiURLs.includes(app.apiURL)) {
+    if (!apiURLs.some((allowed) => isSameAddress(allowed, app.apiURL))) {
       const allowed = `this installation speaks to ${apiURLs.join(", ")} alone`;
       throw new SandboxError(422, "CredentialRefused", `githubApp.apiURL ${app.apiURL} is not allowed: ${allowed}`);
     }

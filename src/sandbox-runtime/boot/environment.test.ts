@@ -30,6 +30,8 @@ it("has the platform's values without a repository", () => {
 it.each([
   { url: "https://h/team/app.git", owner: "team", name: "app" },
   { url: "https://h/group/sub/app", owner: "group/sub", name: "app" },
+  { url: "https://h/Shop%20A/_git/caf%C3%A9", owner: "Shop A/_git", name: "café" },
+  { url: "git@h:group/sub/app.git", owner: "group/sub", name: "app" },
   { url: "https://h/app.git/", owner: undefined, name: "app" },
 ])("names owner and repository of $url", ({ url, owner, name }) => {
   const environment = environmentOf({ repositories: [repository(url)] });

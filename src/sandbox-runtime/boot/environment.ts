@@ -1,5 +1,5 @@
 import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
-import { pathOfUrl } from "../../api/v1alpha1/clone-url.ts";
+import { clonePlace } from "../../api/v1alpha1/clone-url.ts";
 import { isReservedSecretKey, type ReservedVariable } from "../../api/v1alpha1/secret-scopes.ts";
 
 /** Whether the workspace was cloned, restored or came with a prebuilt image; hooks get it as `RUNWRIGHT_BOOT_MODE`. */
@@ -66,9 +66,9 @@ function describe({ url, branch }: BundleRepository): object {
 
 /** `https://host/group/sub/name.git` is `name` of `group/sub`. */
 function ownerAndName(url: string): { owner: string; name: string } {
-  const parts = pathOfUrl(url)
-    .split("/")
+  const parts = clonePlace(url)
+    .path.split("/")
     .filter((part) => part !== "");
-  const name = (parts.pop() ?? "").replace(/\.git$/, "");
+  const name = parts.pop() ?? "";
   return { owner: parts.join("/"), name };
 }

@@ -13,6 +13,9 @@ const repositories: BundleRepository[] = [
   },
   { name: "secure", url: "ssh://git@git.example.com/team/secure.git", branch: "main", credential },
   { name: "short", url: "git@git.example.com:team/short.git", branch: "main", credential },
+  { name: "spaces", url: "https://git.example.com/Shop%20A/_git/caf%C3%A9%2b1", branch: "main", credential },
+  { name: "inner", url: "https://git.example.com/team/x.git/y", branch: "main", credential },
+  { name: "query", url: "https://git.example.com/team/q?x=1", branch: "main", credential },
   { name: "open", url: "https://git.example.com/team/open.git", branch: "main" },
 ];
 
@@ -23,6 +26,15 @@ it.each([
   { ask: "https git.example.com:443 team/a.git", want: credential },
   { ask: "https GIT.example.com team/a.git", want: credential },
   { ask: "https git.example.com team/a.git/info/lfs", want: credential },
+  { ask: "https git.example.com Shop\u00a0A/_git/café+1", want: {} },
+  { ask: "https git.example.com Shop A/_git/café+1", want: credential },
+  { ask: "https git.example.com Shop A/_git/café+1.git/info/lfs", want: credential },
+  { ask: "https git.example.com Shop%20A/_git/caf%C3%A9%2b1", want: {} },
+  { ask: "https git.example.com Shop A/_git/café+", want: {} },
+  { ask: "https git.example.com team/x.git/y.git", want: credential },
+  { ask: "https git.example.com team/x/y", want: {} },
+  { ask: "https git.example.com team/q?x=1", want: credential },
+  { ask: "https git.example.com:0443 team/a.git//", want: credential },
   { ask: "https git.example.com:8443 team/b", want: { username: "b", password: "b" } },
   { ask: "https git.example.com team/b", want: {} },
   { ask: "https git.example.com team/ab.git", want: {} },
@@ -34,6 +46,6 @@ it.each([
   { ask: "https git.example.com team/secure.git", want: {} },
   { ask: "https git.example.com team/short.git", want: {} },
 ])("answers to $ask", ({ ask, want }) => {
-  const [protocol = "", host = "", path = ""] = ask.split(" ");
+  const [, protocol = "", host = "", path = ""] = /^(\S*) (\S*) (.*)$/.exec(ask) ?? [];
   expect(findRepository(repositories, { type: "credential", protocol, host, path })?.credential ?? {}).toEqual(want);
 });

@@ -1,5 +1,5 @@
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
-import { isSshUrl } from "../../api/v1alpha1/clone-url.ts";
+import { clonePlace, hostForm, pathForm } from "../../api/v1alpha1/clone-url.ts";
 import type { CredentialRequest } from "../local/messages.ts";
 
 /**
@@ -10,18 +10,17 @@ export function findRepository(
   repositories: readonly BundleRepository[],
   wanted: CredentialRequest,
 ): BundleRepository | undefined {
-  const path = normalPath(wanted.path);
+  if (wanted.protocol !== "https") return undefined;
+  const { host } = hostForm("https", wanted.host);
+  // git has replaced the escapes already.
+  const path = pathForm(wanted.path);
   return repositories.find(({ url }) => {
-    if (isSshUrl(url)) return false;
-    const { protocol, host, pathname } = new URL(url);
-    const own = normalPath(pathname);
-    const isHere = protocol === `${wanted.protocol}:` && host === wanted.host.toLowerCase().replace(/:443$/, "");
-    return isHere && (path === own || path.startsWith(`${own}/`));
+    const own = clonePlace(url);
+    return own.protocol === "https" && own.host === host && isAtOrBelow(path, own.path);
   });
 }
 
 /** Servers accept a repository's path with and without a final `.git`. */
-function normalPath(path: string): string {
-  const trimmed = path.replace(/^\/+|\/+$/g, "");
-  return trimmed.replace(/\.git(?=\/|$)/, "");
+function isAtOrBelow(path: string, own: string): boolean {
+  return path.startsWith(own) && /^(?:\.git)?(?:\/|$)/.test(path.slice(own.length));
 }

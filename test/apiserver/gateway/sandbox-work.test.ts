@@ -68,6 +68,16 @@ describe("boot", () => {
     expect(stored).toMatchObject({ conditions: [{ status: "False", reason: "Failed" }, { type: "Stalled" }] });
   });
 
+  it.each(["Shop A/_git/café", "a+b", "a%20b"])("clones the repository %s, whose URL has escapes", async (path) => {
+    const name = `escapes-${Math.random().toString(36).slice(2, 8)}`;
+    const escaped = { ...(await repository(`${name}/${path}`, { "a.txt": "escaped\n" })), name };
+    for (const url of [escaped.url, escaped.url.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())]) {
+      const one = await start({ repositories: [{ ...escaped, url }], agent: shell("bash") });
+      const { result } = await ask(one, "cat a.txt; git push --quiet origin HEAD:refs/heads/pushed && echo pushed");
+      expect(result).toMatchObject({ summary: "escaped\npushed" });
+    }
+  });
+
   it("clones shallowly and with submodules, of which each has its Repository's credential", async () => {
     const library = await repository("clone-lib", { "lib.txt": "library" });
     const url = library.url;

@@ -190,7 +190,9 @@ it("hands a GitHub App's key to the gateway alone", () => {
 
 it.each([
   ["the first API that the gateway speaks to", "https://api.github.com", true],
+  ["the first in other letters", "https://API.GitHub.com:443", true],
   ["another one", "https://github.example.com/api/v3", true],
+  ["another one in another case", "https://github.example.com/API/v3", false],
   ["one that it does not speak to", "https://github.other.com/api/v3", false],
   ["one that begins like one", "https://github.example.com/api/v3x", false],
 ])("judges a GitHub App of %s", (_name, apiURL, isAllowed) => {

@@ -1,9 +1,11 @@
 import { createPrivateKey } from "node:crypto";
 import type { GitHubAppAccess } from "../../../api/runtime/github-apps.ts";
+import { clonePlace } from "../../../api/v1alpha1/clone-url.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Repository } from "../../../api/v1alpha1/repository.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
 import { keyText } from "../../../lib/resource.ts";
+import { isSameAddress } from "../../../lib/web-address.ts";
 import { present } from "../present.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import { textOf } from "./secret-text.ts";
@@ -43,15 +45,15 @@ export function githubAppOf(
 /** Whether the gateway speaks to the App's API. It refuses others itself, but only once a sandbox was started. */
 export function checkGitHub({ metadata, spec }: Repository, { apiURLs }: GitHubConfig): Checked<undefined> {
   const { apiURL } = spec.githubApp ?? {};
-  if (apiURL === undefined || apiURLs.includes(apiURL)) return checked(undefined);
+  if (apiURL === undefined || apiURLs.some((allowed) => isSameAddress(allowed, apiURL))) return checked(undefined);
   const allowed = `this installation speaks to ${apiURLs.join(", ")} alone (chart value gateway.githubAPIURLs)`;
   const where = `Repository ${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
   return refused(reasons.invalidSpec, `${where}: spec.githubApp.apiURL ${apiURL} is not allowed: ${allowed}`);
 }
 
 function ownerAndName(url: string): Pick<GitHubAppAccess, "owner" | "repository"> {
-  const [owner = "", repository = ""] = new URL(url).pathname.slice(1).split("/");
-  return { owner, repository: repository.replace(/\.git$/, "") };
+  const [owner = "", repository = ""] = clonePlace(url).path.split("/");
+  return { owner, repository };
 }
 
 /** The key as PKCS #8, which signs everywhere; undefined for what is none. */
