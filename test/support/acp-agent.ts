@@ -9,7 +9,7 @@ import { agent, methods, ndJsonStream, type RequestPermissionResponse } from "@a
 /**
  * A coding agent that speaks the Agent Client Protocol and has no model: it runs each prompt as a shell script, after it
  * has asked whether it may, and says what came of it, and of images what they are. `crash` as a prompt ends it, `go on`
- * goes on until it is cancelled.
+ * goes on until it is cancelled, `speak late` says its last words 150 ms and 2 s after its answer.
  */
 let turns = 0;
 const cancelled = Promise.withResolvers<boolean>();
@@ -30,6 +30,18 @@ agent()
     const cost = { amount: turns / 4, currency: "USD" };
     const usage = { sessionUpdate: "usage_update" as const, used: 1, size: 2, cost };
     await client.notify("session/update", { sessionId, update: usage });
+    if (script === "speak late") {
+      const say = (text: string): Promise<void> =>
+        client.notify("session/update", {
+          sessionId,
+          update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
+        });
+      await say(`Begin ${turns}.`);
+      for (const [text, afterMs] of [[` End ${turns}.`, 150] as const, [` VERDICT-${turns}`, 2_000] as const]) {
+        setTimeout(() => void say(text), afterMs);
+      }
+      return { stopReason: "end_turn" as const };
+    }
     if (script === "go on") {
       await writeFile(join(sessionId, "begun"), "");
       await cancelled.promise;

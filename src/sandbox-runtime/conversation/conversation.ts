@@ -29,5 +29,7 @@ export interface Turn {
 export interface Conversation {
   /** Makes the agent ready for prompts; the problem for people, or undefined. */
   open(): Promise<string | undefined>;
+  /** Waits until what the agent says can no longer be of the turn before. */
+  rest(signal: AbortSignal): Promise<void>;
   turn(prompt: AskedPrompt, output: Pick<OutputRelay, "take">): Turn;
 }

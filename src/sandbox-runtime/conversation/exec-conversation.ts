@@ -32,6 +32,11 @@ export class ExecConversation implements Conversation {
     return findProgram(this.#context);
   }
 
+  /** A process that has ended says nothing more. */
+  rest(): Promise<void> {
+    return Promise.resolve();
+  }
+
   turn({ text, images }: AskedPrompt, relay: Relay): Turn {
     const cancelling = new AbortController();
     const { signal } = cancelling;

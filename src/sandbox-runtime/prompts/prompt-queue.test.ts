@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { Command, Ended, RunningCommand } from "../local/agent-channel.ts";
+import type { OfferedFile } from "../local/incoming-file.ts";
 import type { Conversation, TurnEnd } from "../conversation/conversation.ts";
 import { CostMeter } from "../conversation/cost-meter.ts";
 import { ExecConversation } from "../conversation/exec-conversation.ts";
@@ -143,12 +144,15 @@ it("fails all prompts of a boot that failed, those that wait and those that come
 
 describe("a pull request that the agent asks for", () => {
   const text = { title: "Fix it", body: "All of it." };
+  let rest: Promise<void>;
+  beforeEach(() => void (rest = Promise.resolve()));
 
   /** A conversation whose turns end as the test says. */
   function aConversation(): { conversation: Conversation; end: (turn: number, ended: TurnEnd) => void } {
     const turns: ((ended: TurnEnd) => void)[] = [];
     const conversation: Conversation = {
       open: () => Promise.resolve(undefined),
+      rest: () => rest,
       turn() {
         const { promise, resolve } = Promise.withResolvers<TurnEnd>();
         turns.push(resolve);
@@ -177,6 +181,25 @@ describe("a pull request that the agent asks for", () => {
     end(1, { verdict: "succeeded", branch: "fix" });
     await setImmediate();
     expect(outcomes.map(({ pullRequest }) => pullRequest)).toEqual([text, undefined]);
+  });
+
+  it("is refused while the next prompt waits for the last words of the one before", async () => {
+    const { queue, outcomes, end } = begun();
+    await setImmediate();
+    const resting = Promise.withResolvers<undefined>();
+    rest = resting.promise;
+    end(0, { verdict: "succeeded", branch: "fix" });
+    await setImmediate();
+    expect(queue.wantPullRequest(text)).toMatchObject({ status: 409, body: { code: "NoPrompt" } });
+    expect(await queue.attach({} as OfferedFile, () => Promise.reject(new Error("not asked for")))).toMatchObject({
+      status: 409,
+    });
+    resting.resolve(undefined);
+    await setImmediate();
+    expect(queue.wantPullRequest(text).status).toBe(202);
+    end(1, { verdict: "succeeded", branch: "fix" });
+    await setImmediate();
+    expect(outcomes.map(({ pullRequest }) => pullRequest)).toEqual([undefined, text]);
   });
 
   it("is none of a prompt without a branch, or one that was cancelled", async () => {

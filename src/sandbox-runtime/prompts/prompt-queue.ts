@@ -83,8 +83,10 @@ export class PromptQueue {
     this.#next();
   }
 
+  /** The run whose agent is at work. */
   get #running(): PromptRun | undefined {
-    return [...this.#known.values()].find((known) => known.state === "running")?.run;
+    const run = [...this.#known.values()].find((known) => known.state === "running")?.run;
+    return run?.isAsked === true ? run : undefined;
   }
 
   #next(): void {

@@ -19,6 +19,7 @@ export class PromptRun {
   readonly #cancelling = new AbortController();
   readonly #media: AttachedMedia;
   #pullRequest: PullRequestText | undefined;
+  #isAsked = false;
 
   constructor(
     context: WorkContext,
@@ -28,6 +29,11 @@ export class PromptRun {
     this.#prompt = prompt;
     this.#media = new AttachedMedia(prompt.uid, context.media);
     this.outcome = this.#run(context, conversation, content);
+  }
+
+  /** Whether what the agent does now can be for this prompt. */
+  get isAsked(): boolean {
+    return this.#isAsked;
   }
 
   /** Ends the agent's turn. */
@@ -56,9 +62,11 @@ export class PromptRun {
     const cwd = workingDirectory(context);
     const hasRepository = bundle.repositories.length > 0;
     const head = hasRepository ? await headOf(context, cwd) : undefined;
+    await conversation.rest(signal);
     if (isCancelled()) return this.#cancelled();
 
     const { uid } = this.#prompt;
+    this.#isAsked = true;
     publish({ kind: "promptStarted", promptUid: uid });
     const before = costs.reading;
     const relay = new OutputRelay({ source: "agent", promptUid: uid }, { clock, publish, secrets });

@@ -11,6 +11,7 @@ import { CostMeter } from "../cost-meter.ts";
 import { AcpConversation, cancelMs } from "./acp-conversation.ts";
 import { longestMessageBytes } from "./agent-process.ts";
 import { FakeContainer } from "./fake-agent.ts";
+import { silenceLimits } from "./silence.ts";
 
 /** What the agent of a test does at a prompt. */
 type Behaviour = (text: string, client: AgentContext, sessionId: string) => Promise<object> | object;
@@ -104,7 +105,18 @@ async function opened(permissionRequests?: "Allow" | "Reject"): Promise<AcpConve
 
 const output = { take: (stream: string, text: string): void => void heard.push(`${stream}: ${text}`) };
 const ask = (conversation: AcpConversation, text = "fix it"): Promise<TurnEnd> =>
-  conversation.turn({ uid: "p", text, images: [] }, output).ended;
+  passing(conversation.turn({ uid: "p", text, images: [] }, output).ended);
+
+/** Lets time pass as it is waited for, until something has come. */
+async function passing<T>(awaited: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  void awaited.finally(() => over.abort());
+  while (!over.signal.aborted) {
+    await setImmediate();
+    clock.advanceToTimer(0);
+  }
+  return awaited;
+}
 
 const say = (client: AgentContext, sessionId: string, text: string): Promise<void> =>
   client.notify("session/update", {
@@ -127,6 +139,79 @@ it("asks the agent and gives what it said", async () => {
   expect(container.starts.map(({ command }) => command)).toMatchObject([
     { command: ["my-agent", "acp"], cwd: "/w", env: { PLANTED: "1" } },
   ]);
+});
+
+describe("what the agent says after its answer", () => {
+  const { enough, longestTurn, apart } = silenceLimits;
+  let late: (text: string) => Promise<void>;
+  const shown = (): unknown[] =>
+    events.flatMap((event) => (event.kind === "output" ? [`${event.promptUid ?? ""}: ${event.text}`] : []));
+  const turnOf = (conversation: AcpConversation, uid: string): Promise<TurnEnd> =>
+    conversation.turn({ uid, text: uid, images: [] }, output).ended;
+  /** Until the agent has read what was written to it, and we what it wrote. */
+  const arrived = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  };
+
+  beforeEach(() => {
+    behaviour = async (text, client, sessionId) => {
+      late = (more) => say(client, sessionId, more);
+      await say(client, sessionId, `Begin ${text}.`);
+      return { stopReason: "end_turn" };
+    };
+  });
+
+  it("is of its summary, until it is silent", async () => {
+    const conversation = await opened();
+    const ended = turnOf(conversation, "1");
+    await arrived();
+    clock.advance(150);
+    await late(" VERDICT-1");
+    await arrived();
+    clock.advance(enough - 1);
+    await late("!");
+    expect((await passing(ended)).summary).toBe("Begin 1. VERDICT-1!");
+    expect(shown()).toEqual([]);
+  });
+
+  it("is of its turn's events when it comes later, and of no other turn", async () => {
+    const conversation = await opened();
+    expect((await passing(turnOf(conversation, "1"))).summary).toBe("Begin 1.");
+    const resting = conversation.rest(new AbortController().signal);
+    clock.advance(2_000 - enough);
+    await late("VERDICT-1");
+    await passing(resting);
+    expect(clock.monotonicMs()).toBeGreaterThanOrEqual(apart);
+    expect((await passing(turnOf(conversation, "2"))).summary).toBe("Begin 2.");
+    expect(shown()).toEqual(["1: VERDICT-1"]);
+    expect(heard).toEqual(["stdout: Begin 1.", "stdout: Begin 2."]);
+  });
+
+  it("does not keep a turn of an agent that is never silent", async () => {
+    const conversation = await opened();
+    const ended = turnOf(conversation, "1");
+    const over = new AbortController();
+    void ended.then(() => over.abort());
+    await arrived();
+    const beganMs = clock.monotonicMs();
+    while (!over.signal.aborted && clock.monotonicMs() - beganMs < 2 * longestTurn) {
+      await late(".");
+      await arrived();
+      clock.advance(enough / 2);
+      await arrived();
+    }
+    expect(clock.monotonicMs() - beganMs).toBe(longestTurn);
+  });
+
+  it("is not waited for from an agent that has ended", async () => {
+    const conversation = await opened();
+    await passing(turnOf(conversation, "1"));
+    container.starts.at(-1)?.end({ code: 3, signal: null });
+    await arrived();
+    const beganMs = clock.monotonicMs();
+    await passing(conversation.rest(new AbortController().signal));
+    expect(clock.monotonicMs()).toBe(beganMs);
+  });
 });
 
 it("has one agent and one conversation for all prompts", async () => {
@@ -455,7 +540,7 @@ describe("a prompt with images", () => {
     { digest, mediaType: "image/gif" as const },
   ];
   const askWith = (conversation: AcpConversation, text: string): Promise<TurnEnd> =>
-    conversation.turn({ uid: "p", text, images }, output).ended;
+    passing(conversation.turn({ uid: "p", text, images }, output).ended);
 
   beforeEach(() => {
     initialized = { protocolVersion: 1, agentCapabilities: { promptCapabilities: { image: true } } };

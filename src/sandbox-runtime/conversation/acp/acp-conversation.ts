@@ -3,6 +3,7 @@ import { z } from "zod";
 import { protocolLimits } from "../../../api/runtime/limits.ts";
 import { plainText } from "../../../api/runtime/text.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
+import { OutputRelay } from "../../output/output-relay.ts";
 import { workingDirectory, type WorkContext } from "../../work-context.ts";
 import type { AskedPrompt, Conversation, Turn, TurnEnd } from "../conversation.ts";
 import type { CostCount } from "../cost-meter.ts";
@@ -15,6 +16,7 @@ import { toolsServer } from "./tools-server.ts";
 import { answerPermission } from "./permission.ts";
 import { readConversation, type SavedConversation, writeConversation } from "./saved-conversation.ts";
 import { Reply } from "./reply.ts";
+import { Silence } from "./silence.ts";
 
 /** How long an agent may take to end a cancelled turn before its process is killed, in milliseconds. */
 export const cancelMs = 10_000;
@@ -22,8 +24,9 @@ export const cancelMs = 10_000;
 type Content = Omit<AskedPrompt, "uid"> & { signal: AbortSignal };
 type Output = Parameters<Conversation["turn"]>[1];
 
-/** The running turn. */
+/** A turn that runs, or the last one, as the agent may have more to say in it. */
 interface Current {
+  uid: string;
   reply: Reply;
   output: Output;
   isCancelled: boolean;
@@ -32,7 +35,8 @@ interface Current {
 /**
  * The Agent Client Protocol, version 1: one agent process and one conversation for all prompts of the session. A process
  * that is started after another one, in this sandbox or a former one, loads the conversation if it can. One that cannot
- * gets the turns of former sandboxes before its first prompt.
+ * gets the turns of former sandboxes before its first prompt. What the agent says after its answer is of the turn that it
+ * answered: at first of its summary, then of the session's events alone.
  */
 export class AcpConversation implements Conversation {
   readonly #context: WorkContext;
@@ -47,10 +51,13 @@ export class AcpConversation implements Conversation {
   /** The agent's own count of this conversation's cost. */
   #costs: CostCount;
   #current: Current | undefined;
+  #former: (Current & { output: OutputRelay }) | undefined;
+  #silence: Silence;
 
   constructor(context: WorkContext) {
     this.#context = context;
     this.#costs = context.costs.begin();
+    this.#silence = new Silence(context.clock);
   }
 
   async open(): Promise<string | undefined> {
@@ -65,27 +72,40 @@ export class AcpConversation implements Conversation {
     }
   }
 
+  async rest(signal: AbortSignal): Promise<void> {
+    const process = this.#process;
+    if (process?.hasEnded === false) await Promise.race([this.#silence.beforeNext(signal), process.ended]);
+  }
+
   turn({ uid, text, images }: AskedPrompt, output: Output): Turn {
+    this.#former?.output.end();
+    this.#former = undefined;
     const reply = new Reply({
       promptUid: uid,
       secrets: this.#context.secrets,
-      say: (text) => output.take("stdout", text),
+      say: (text) => current.output.take("stdout", text),
       publish: this.#context.publish,
     });
-    const current: Current = { reply, output, isCancelled: false };
+    const current: Current = { uid, reply, output, isCancelled: false };
     const cancelling = new AbortController();
     this.#current = current;
     return {
-      ended: this.#converse({ text, images, signal: cancelling.signal }, current).finally(() => {
-        this.#current = undefined;
-        this.#remember();
-      }),
+      ended: this.#converse({ text, images, signal: cancelling.signal }, current).finally(() => this.#leave(current)),
       cancel: () => {
         current.isCancelled = true;
         cancelling.abort();
         this.#cancel(current);
       },
     };
+  }
+
+  /** What the agent says from now on becomes events of the prompt, and nothing else of it. */
+  #leave(current: Current): void {
+    this.#current = undefined;
+    this.#former = Object.assign(current, {
+      output: new OutputRelay({ source: "agent", promptUid: current.uid }, this.#context),
+    });
+    this.#remember();
   }
 
   async #converse(asked: Content, current: Current): Promise<TurnEnd> {
@@ -99,9 +119,12 @@ export class AcpConversation implements Conversation {
       this.#unsaid = [];
       // A prompt of images may have no text.
       const prompt = text.trim() === "" && images.length > 0 ? images : [{ type: "text", text }, ...images];
-      const result = PromptResult.parse(
-        await orEnd(process, process.request(methods.agent.session.prompt, { sessionId: this.#sessionId, prompt })),
+      const answer = orEnd(
+        process,
+        process.request(methods.agent.session.prompt, { sessionId: this.#sessionId, prompt }),
       );
+      const result = PromptResult.parse(await answer.finally(() => this.#silence.answered()));
+      await Promise.race([this.#silence.afterAnswer(asked.signal), process.ended]);
       return { ...reply.end(result), usage: result.usage ?? undefined };
     } catch (error) {
       return { verdict: "failed", message: problem(error) };
@@ -144,7 +167,7 @@ export class AcpConversation implements Conversation {
       agent,
       random,
       command: { command: bundle.agent.command, cwd, env: { ...environment }, keepsChildren: false, keepsInput: true },
-      onErrorOutput: (text) => this.#current?.output.take("stderr", text),
+      onErrorOutput: (text) => (this.#current ?? this.#former)?.output.take("stderr", text),
       update: (sessionId, update) => this.#receive(sessionId, update),
       answer: (options) =>
         this.#current?.isCancelled === false
@@ -152,6 +175,7 @@ export class AcpConversation implements Conversation {
           : { outcome: "cancelled" },
     });
     this.#process = process;
+    this.#silence = new Silence(this.#context.clock);
     try {
       await this.#introduce(process, cwd);
       return process;
@@ -211,7 +235,8 @@ export class AcpConversation implements Conversation {
 
   #receive(sessionId: string, update: Update): void {
     if (sessionId !== this.#sessionId) return;
-    if (update.sessionUpdate !== "usage_update") this.#current?.reply.take(update);
+    this.#silence.heard();
+    if (update.sessionUpdate !== "usage_update") (this.#current ?? this.#former)?.reply.take(update);
     else if (update.cost?.currency === "USD") this.#count(update.cost.amount);
   }
 
