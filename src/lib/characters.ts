@@ -31,6 +31,15 @@ export function cutStart(text: string, most: number): string {
   return countCharacters(text) <= most ? text : `${mark}${lastCharacters(text, most - countCharacters(mark))}`;
 }
 
+/** At most so many code points of beginning and end, the mark of a cut included; of the end more, as errors are told there. */
+export function cutMiddle(text: string, most: number): string {
+  const mark = " […] ";
+  if (countCharacters(text) <= most) return text;
+  const room = most - countCharacters(mark);
+  const beginning = Math.floor(room / 3);
+  return `${firstCharacters(text, beginning)}${mark}${lastCharacters(text, room - beginning)}`;
+}
+
 /** Whether a code point of two units begins at this unit. */
 function isWideAt(text: string, index: number): boolean {
   return (text.codePointAt(index) ?? 0) > 0xffff;

@@ -1,4 +1,4 @@
-import { firstCharacters } from "../../lib/characters.ts";
+import { cutMiddle } from "../../lib/characters.ts";
 import {
   conditionTypes,
   reasons,
@@ -160,7 +160,7 @@ function runningMessage(sessions: number, queued: readonly Session[] = []): stri
   if (!first) return working;
   const which = queued.length === 1 ? `Session ${first.metadata.name ?? ""} waits` : `${queued.length} sessions wait`;
   const waiting = `${which} for a place: ${readyMessage(first)}`;
-  return firstCharacters(queued.length === sessions ? waiting : `${working}; ${waiting}`, longestMessage);
+  return cutMiddle(queued.length === sessions ? waiting : `${working}; ${waiting}`, longestMessage);
 }
 
 function readyMessage({ status }: Session): string {
@@ -170,7 +170,7 @@ function readyMessage({ status }: Session): string {
 function settled(run: Run, verdict: Verdict, now: Date, cause: string): RunStatus {
   const { succeeded, reason } = verdict;
   const { startTime } = run.status ?? {};
-  const message = firstCharacters(verdict.message, longestMessage);
+  const message = cutMiddle(verdict.message, longestMessage);
   const verdictMark = mark(conditionTypes.succeeded, succeeded ? "True" : "False", reason, message);
   const stalled = succeeded ? [] : [mark(conditionTypes.stalled, "True", cause, message)];
   const { conditions, ...observed } = marked(run, [verdictMark, ...stalled], now);

@@ -7,6 +7,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
 import { nameHolder } from "../../kube/name-holder.ts";
+import { cutMiddle } from "../../lib/characters.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import {
@@ -255,7 +256,7 @@ async function createVolumeSnapshot(
       const { kind } = volumeSnapshots;
       return { kind: "notSaved", problem: `the cluster has no ${kind} (${apiVersionOf(volumeSnapshots)})` };
     }
-    if (isForbidden(error) || isInvalid(error)) return { kind: "notSaved", problem: error.message.slice(0, 512) };
+    if (isForbidden(error) || isInvalid(error)) return { kind: "notSaved", problem: cutMiddle(error.message, 512) };
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { lookAfterMs } from "../../domain/clocks/deadline.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps, Reconciler } from "../../kube/controller.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
+import { cutMiddle } from "../../lib/characters.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts";
 import { makeController } from "../../kube/make-controller.ts";
@@ -150,7 +151,7 @@ class SessionReconciler implements Reconciler {
     if (!session || session.metadata.deletionTimestamp !== undefined) return;
     const message = error instanceof Error ? error.message : "unknown failure";
     const stamp = { now: clock.now(), generation: session.metadata.generation };
-    const status = markRetrying(session.status ?? {}, message.slice(0, 512), stamp);
+    const status = markRetrying(session.status ?? {}, cutMiddle(message, 512), stamp);
     if (status) await client.patchStatus(Session, session, status);
   }
 

@@ -50,8 +50,9 @@ export class GatewayClient {
 
   /** Sends a message on this and each later connection until it is acknowledged. */
   report(message: Unnumbered): void {
-    const numbered = this.#outbox.add(message, this.#deps.clock.monotonicMs());
-    if (numbered && this.#isWelcome) this.#socket?.send(numbered);
+    for (const numbered of this.#outbox.add(message, this.#deps.clock.monotonicMs())) {
+      if (this.#isWelcome) this.#socket?.send(numbered);
+    }
   }
 
   /** Sends a message on this connection only; drops it when there is none. */

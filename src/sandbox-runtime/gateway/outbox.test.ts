@@ -25,13 +25,17 @@ it("forgets nothing for a number that it never gave", () => {
 
 it("drops events when it is full, keeps a place for reports, and never has more waiting than the gateway takes", () => {
   const outbox = new Outbox(0);
-  const added = Array.from({ length: 1_000 }, (_, second) => outbox.add(event, second * 1000)).filter(Boolean);
+  const added = Array.from({ length: 1_000 }, (_, second) => outbox.add(event, second * 1000)).flat();
   expect(added).toHaveLength(protocolLimits.unacknowledged - 32);
   expect(outbox.dropped).toBe(1_000 - added.length);
-  for (let count = 0; count < 32; count += 1) expect(outbox.add({ type: "ready" }, 0)).toBeDefined();
+  for (let count = 0; count < 32; count += 1) expect(outbox.add({ type: "ready" }, 0)).toHaveLength(1);
   expect(outbox.waiting).toHaveLength(protocolLimits.unacknowledged);
   outbox.acknowledge(100);
-  expect(outbox.add(event, 1e9)).toBeDefined();
+  const [told, next] = outbox.add(event, 1e9);
+  const message = `${outbox.dropped} events are not shown here: they came faster than the gateway takes them`;
+  expect(told).toMatchObject({ type: "event", event: { kind: "warning", scope: "output", message } });
+  expect(next).toMatchObject(event);
+  expect(outbox.add(event, 1e9)).toHaveLength(1);
 });
 
 it("has a place for every report: the oldest events give way, then the oldest reports", () => {
@@ -39,7 +43,7 @@ it("has a place for every report: the oldest events give way, then the oldest re
   const most = protocolLimits.unacknowledged;
   const events = most - 32;
   for (let second = 0; second < events; second += 1) outbox.add(event, second * 1_000);
-  const report = (): void => expect(outbox.add({ type: "ready" }, 0)).toBeDefined();
+  const report = (): void => expect(outbox.add({ type: "ready" }, 0)).toHaveLength(1);
   const range = (from: number, to: number): number[] =>
     Array.from({ length: to - from + 1 }, (_, index) => from + index);
   for (let count = 0; count < 31; count += 1) report();
@@ -74,5 +78,7 @@ it("drops events that come faster than the gateway would take them, but no repor
   };
   expect(added(0)).toBe(protocolLimits.events.burst);
   expect(added(1_000)).toBe(protocolLimits.events.perSecond);
-  expect(outbox.add({ type: "ready" }, 1_000)).toBeDefined();
+  expect(outbox.add({ type: "ready" }, 1_000)).toHaveLength(1);
+  // A report says it, too.
+  expect(outbox.add({ type: "ready" }, 2_000)).toMatchObject([{ type: "event" }, { type: "ready" }]);
 });

@@ -10,13 +10,15 @@ const reserved = 32;
 
 /**
  * Numbered messages that wait for the gateway's acknowledgement, oldest first, in bounded number. Events are dropped when
- * it is full or they come too fast. A report always finds a place: it replaces the oldest event, or else the oldest report.
+ * it is full or they come too fast, and an event says how many. A report always finds a place: it replaces the oldest event, or else the oldest report.
  * That one has had its effect, as the gateway processes reports in order; only its record is lost.
  */
 export class Outbox {
   #waiting: NumberedMessage[] = [];
   #lastSeq = 0;
   #dropped = 0;
+  /** Dropped, and not yet said to be. */
+  #untold = 0;
   readonly #budget: FrameBudget;
 
   /** `nowMs` is monotonic, here and in {@link add}. */
@@ -24,13 +26,20 @@ export class Outbox {
     this.#budget = new FrameBudget(protocolLimits.events, nowMs);
   }
 
-  /** Numbers and keeps a message; undefined when it is an event and was dropped. */
-  add(message: Unnumbered, nowMs: number): NumberedMessage | undefined {
+  /** Numbers and keeps a message; none when it is an event and was dropped, which the next message says before itself. */
+  add(message: Unnumbered, nowMs: number): NumberedMessage[] {
     if (message.type === "event" && !this.#hasPlaceForEvent(nowMs)) {
       this.#dropped += 1;
-      return undefined;
+      this.#untold += 1;
+      return [];
     }
+    const told = this.#untold > 0 && this.#hasPlaceForEvent(nowMs) ? [this.#keep(droppedEvents(this.#untold))] : [];
+    if (told.length > 0) this.#untold = 0;
     if (this.#waiting.length >= protocolLimits.unacknowledged) this.#makePlace();
+    return [...told, this.#keep(message)];
+  }
+
+  #keep(message: Unnumbered): NumberedMessage {
     this.#lastSeq += 1;
     const numbered = { ...message, seq: this.#lastSeq };
     this.#waiting.push(numbered);
@@ -60,4 +69,9 @@ export class Outbox {
   get dropped(): number {
     return this.#dropped;
   }
+}
+
+function droppedEvents(count: number): Unnumbered {
+  const message = `${count} events are not shown here: they came faster than the gateway takes them`;
+  return { type: "event", event: { kind: "warning", scope: "output", message } };
 }

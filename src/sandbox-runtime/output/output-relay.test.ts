@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { RuntimeMessage, type SandboxEvent } from "../../api/runtime/messages.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
@@ -51,17 +51,53 @@ it("never makes an event that the gateway would refuse, whatever is written", ()
   }
 });
 
-it.each([
-  { over: 0, want: undefined },
-  { over: 1, want: "1 more characters of output are not shown" },
-])("stops at its limit and says by how much: $over over", ({ over, want }) => {
-  const { relay, events } = aRelay();
-  relay.take("stdout", "x".repeat(relayLimits.perCommand - 1));
-  relay.take("stdout", "y".repeat(1 + over));
-  relay.end();
-  expect(textsOf(events).join("")).toHaveLength(relayLimits.perCommand);
-  const warning = events.find((event) => event.kind === "warning");
-  expect(warning?.message).toBe(want);
+describe("of more output than can be kept", () => {
+  const { beginning, end } = relayLimits;
+  const all = beginning + end;
+
+  it.each([
+    { length: all - 1, cut: 0 },
+    { length: all, cut: 0 },
+    { length: all + 1, cut: 1 },
+    { length: 3_000_000, cut: 3_000_000 - all },
+  ])("beginning and end are shown, and between them that $cut of $length are not", ({ length, cut }) => {
+    const { relay, events } = aRelay();
+    const text = `BEGIN${"x".repeat(length - 10)}ERROR`;
+    for (let at = 0; at < length; at += 10_000) relay.take("stdout", text.slice(at, at + 10_000));
+    expect(textsOf(events).join("").length).toBeLessThanOrEqual(beginning);
+    relay.end();
+    expect(textsOf(events).join("")).toBe(text.slice(0, beginning) + text.slice(Math.max(beginning, length - end)));
+    const at = events.findIndex(({ kind }) => kind === "warning");
+    if (cut === 0) {
+      expect(at).toBe(-1);
+      return;
+    }
+    expect(events[at]).toMatchObject({ message: `${cut} characters of output are not shown here; its end follows` });
+    expect(textsOf(events.slice(at)).join("")).toBe(text.slice(-end));
+  });
+
+  it("the end of standard error is shown, however much standard output comes after it", () => {
+    const { relay, events } = aRelay();
+    relay.take("stdout", "x".repeat(beginning));
+    relay.take("stderr", "no space left");
+    for (let count = 0; count < 20; count += 1) relay.take("stdout", "y".repeat(end));
+    relay.end();
+    const said = events.flatMap((event) => (event.kind === "output" && event.stream === "stderr" ? [event.text] : []));
+    expect(said).toEqual(["no space left"]);
+  });
+
+  it("no event is one that the gateway would refuse", () => {
+    const { relay, events } = aRelay();
+    for (let count = 0; count < 300; count += 1) relay.take("stderr", '𝄞"\\\u0000'.repeat(2_000));
+    relay.end();
+    for (const [index, event] of events.entries()) {
+      const frame = JSON.stringify({ type: "event", seq: index + 1, event });
+      expect(Buffer.byteLength(frame)).toBeLessThanOrEqual(protocolLimits.runtimeFrameBytes);
+      expect(RuntimeMessage.safeParse(JSON.parse(frame)).success).toBe(true);
+    }
+    // What comes at once must not be more than is taken at once.
+    expect(events.length).toBeLessThan(protocolLimits.events.burst);
+  });
 });
 
 it("keeps a secret to itself that comes in pieces, in each stream by itself", () => {

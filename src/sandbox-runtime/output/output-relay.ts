@@ -4,14 +4,17 @@ import { plainText } from "../../api/runtime/text.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { Redactor } from "./redaction.ts";
+import { TextTail } from "./text-tail.ts";
 
 type OutputEvent = Extract<SandboxEvent, { kind: "output" }>;
 type Stream = OutputEvent["stream"];
 export type OutputOrigin = Pick<OutputEvent, "source" | "repository" | "promptUid">;
 
 export const relayLimits = {
-  /** UTF-16 units of one command's output that become events; the rest is counted and dropped. */
-  perCommand: 1_048_576,
+  /** UTF-16 units of the beginning of a command's output, which become events as they come. */
+  beginning: 917_504,
+  /** UTF-16 units of the end of each stream, which become events when the command has ended; what is between is counted and dropped. */
+  end: 65_536,
   /** How long text is collected before it is sent, in milliseconds. */
   collectMs: 250,
 } as const;
@@ -23,15 +26,18 @@ export interface RelayDeps {
   secrets: readonly string[];
 }
 
-/** Publishes one command's output as session events: in pieces that fit a frame, collected for a moment, up to a limit. */
+/**
+ * Publishes one command's output as session events: in pieces that fit a frame, collected for a moment. Of more than can be
+ * kept it is the beginning and the end, where an error is told.
+ */
 export class OutputRelay {
   readonly #origin: OutputOrigin;
   readonly #deps: RelayDeps;
   readonly #redactors = new Map<Stream, Redactor>();
   readonly #texts = new Map<Stream, string>();
+  readonly #ends = new Map<Stream, TextTail>();
   #timer: Timer | undefined;
   #taken = 0;
-  #cut = 0;
 
   constructor(origin: OutputOrigin, deps: RelayDeps) {
     this.#origin = origin;
@@ -45,28 +51,35 @@ export class OutputRelay {
   }
 
   #collect(stream: Stream, text: string): void {
-    const room = relayLimits.perCommand - this.#taken;
+    const room = relayLimits.beginning - this.#taken;
     this.#taken += Math.min(text.length, room);
-    this.#cut += Math.max(text.length - room, 0);
+    if (text.length > room) this.#endOf(stream).take(text.slice(room));
     if (room <= 0) return;
     const collected = (this.#texts.get(stream) ?? "") + text.slice(0, room);
     this.#texts.set(stream, this.#publishFull(stream, collected));
     this.#timer ??= this.#deps.clock.setTimeout(() => this.#flush(), relayLimits.collectMs);
   }
 
-  /** Publishes what is left, and a warning where output was dropped. */
+  /** Publishes what is left, and a warning where output is missing between beginning and end. */
   end(): void {
     for (const [stream, redactor] of this.#redactors) this.#collect(stream, redactor.end());
     this.#flush();
-    if (this.#cut === 0) return;
-    const message = `${this.#cut} more characters of output are not shown`;
+    const ends = [...this.#ends].map(([stream, end]) => ({ stream, ...end.end() }));
+    const cut = ends.reduce((sum, one) => sum + one.cut, 0);
+    if (cut > 0) this.#warn(`${cut} characters of output are not shown here; its end follows`);
+    for (const { stream, text } of ends) this.#publish(stream, this.#publishFull(stream, text));
+  }
+
+  #endOf(stream: Stream): TextTail {
+    const end = this.#ends.get(stream) ?? new TextTail(relayLimits.end);
+    this.#ends.set(stream, end);
+    return end;
+  }
+
+  #warn(message: string): void {
     const { repository } = this.#origin;
-    this.#deps.publish({
-      kind: "warning",
-      scope: "output",
-      message,
-      ...(repository === undefined ? {} : { repository }),
-    });
+    const where = repository === undefined ? {} : { repository };
+    this.#deps.publish({ kind: "warning", scope: "output", message, ...where });
   }
 
   #flush(): void {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ImageCommit } from "../../../api/v1alpha1/session.ts";
 import type { BuildFailures } from "../../../api/v1alpha1/prebuilt-image.ts";
-import { firstCharacters } from "../../../lib/characters.ts";
+import { cutMiddle } from "../../../lib/characters.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 
 /** Wait after the first failure; it doubles with each further one up to the longest. Milliseconds. */
@@ -42,7 +42,7 @@ export function withFailure(stored: BuildFailures | undefined, failure: BuildFai
   return {
     count,
     reason,
-    message: firstCharacters(message, 1_024),
+    message: cutMiddle(message, 1_024),
     inputs,
     ...(secretsMAC === undefined ? {} : { secretsMAC }),
     ...(commits === undefined || commits.length === 0 ? {} : { commits: [...commits] }),

@@ -1,6 +1,7 @@
 import { sandboxContainers } from "../../../api/runtime/pod-contract.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
+import { cutMiddle } from "../../../lib/characters.ts";
 
 type ContainerStatus = NonNullable<NonNullable<Pod["status"]>["containerStatuses"]>[number];
 
@@ -119,6 +120,5 @@ function containerWaiting({ state, image }: ContainerStatus): PodWaiting | undef
 
 /** One line of at most {@link longestMessage} characters, since conditions show it. */
 function shorten(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= longestMessage ? line : `${line.slice(0, longestMessage - 1)}…`;
+  return cutMiddle(text.replace(/\s+/g, " ").trim(), longestMessage);
 }

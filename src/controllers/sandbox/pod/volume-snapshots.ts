@@ -1,6 +1,7 @@
 import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
 import { sandboxVolumes } from "../../../api/runtime/pod-contract.ts";
 import { defineResource } from "../../../kube/core-resources.ts";
+import { cutMiddle } from "../../../lib/characters.ts";
 import { type KubeObject, ownerReferenceTo } from "../../../lib/resource.ts";
 import { ownerUidLabel } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner, AttemptRecord } from "../owner.ts";
@@ -50,7 +51,7 @@ export function makeVolumeSnapshot(
 /** How the snapshot came out; undefined while it is being taken. */
 export function noteOf({ status = {} }: VolumeSnapshot): SnapshotNote | undefined {
   const { readyToUse, restoreSize = "0", error } = status;
-  if (!readyToUse) return error && { problem: (error.message ?? "the snapshotter gave no reason").slice(0, 512) };
+  if (!readyToUse) return error && { problem: cutMiddle(error.message ?? "the snapshotter gave no reason", 512) };
   const bytes = quantityValue(restoreSize);
   return { bytes: Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : 0 };
 }
