@@ -26,7 +26,10 @@ agent()
     turns += 1;
     const script = prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
     const images = prompt.map((block) => (block.type === "image" ? `\n${block.mimeType} ${digest(block.data)}` : ""));
-    if (script === "crash") process.exit(7);
+    if (script === "crash") {
+      process.stderr.write("no memory left\n");
+      process.exit(7);
+    }
     const cost = { amount: turns / 4, currency: "USD" };
     const usage = { sessionUpdate: "usage_update" as const, used: 1, size: 2, cost };
     await client.notify("session/update", { sessionId, update: usage });

@@ -94,6 +94,20 @@ export const BootFailure = z.object({
 });
 export type BootFailure = z.infer<typeof BootFailure>;
 
+/** Characters of one message of {@link PassedOver}. */
+export const passedOverCharacters = 512;
+
+/** Hooks that failed while boot went on, in order. Messages are untrusted, and bounded in UTF-16 units here. */
+export const PassedOver = z
+  .array(
+    z.object({
+      hook: z.enum(["setup", "start"]),
+      message: z.string().max(2 * passedOverCharacters),
+    }),
+  )
+  .max(20);
+export type PassedOver = z.infer<typeof PassedOver>;
+
 /** A phase of boot and since when it goes on, by the gateway's clock, as the gateway writes it on the Lease. */
 export const BootPhaseNote = z.object({
   phase: z.enum(["restore", "clone", "setup", "start", "agent"]),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { imageLimits, PromptImage } from "../v1alpha1/prompt-image.ts";
 import { mediaLimits, PromptMedia } from "../v1alpha1/prompt-media.ts";
 import { BuildNote, RepositoryCommits } from "./build.ts";
-import { BootFailure, Bundle } from "./bundle.ts";
+import { BootFailure, Bundle, PassedOver } from "./bundle.ts";
 import { protocolLimits } from "./limits.ts";
 import { streamPattern } from "./pod-contract.ts";
 import { mostRefused, RefusedFromAgent } from "./refused-from-agent.ts";
@@ -122,8 +122,13 @@ export type SandboxEvent = z.infer<typeof SandboxEvent>;
 
 /** Messages that the runtime repeats on each connection until the gateway acknowledges them. */
 export const NumberedMessage = z.discriminatedUnion("type", [
-  /** `notUpdated`: names of Repositories of a prebuilt image that stayed at its commit. */
-  z.object({ type: z.literal("ready"), seq: Sequence, notUpdated: z.array(z.string().max(63)).max(10).optional() }),
+  /** `notUpdated`: names of Repositories of a prebuilt image that stayed at its commit. Gateways of earlier versions know no `passedOver`. */
+  z.object({
+    type: z.literal("ready"),
+    seq: Sequence,
+    notUpdated: z.array(z.string().max(63)).max(10).optional(),
+    passedOver: PassedOver.optional(),
+  }),
   /** A build has ended, and is to be saved unless nothing has changed. Gateways of earlier versions start no builds. */
   z.object({ type: z.literal("built"), seq: Sequence, note: BuildNote }),
   z.object({ type: z.literal("bootFailed"), seq: Sequence, failure: BootFailure }),

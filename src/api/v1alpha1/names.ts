@@ -66,6 +66,8 @@ export const attemptNotes = {
   built: `${group}/built`,
   /** On a session's Lease: JSON list of the Repositories of a prebuilt image that stayed at its commit. */
   notUpdated: `${group}/not-updated`,
+  /** On a session's Lease: JSON of {@link PassedOver}, the hooks that failed while boot went on. */
+  passedOver: `${group}/passed-over`,
 } as const;
 export type AttemptNote = (typeof attemptNotes)[keyof typeof attemptNotes];
 
@@ -226,6 +228,8 @@ export const conditionTypes = {
   secretsInImage: "SecretsInImage",
   /** On a Session that began with a prebuilt image: whether its Repositories were updated to their branches. */
   prebuiltImageUpdated: "PrebuiltImageUpdated",
+  /** Warning on a Session or Run: a hook failed, and its sandbox went on without what that would have done. */
+  hooksPassedOver: "HooksPassedOver",
   /** Warning on a SandboxClass: addresses of the cluster may count as the internet's. */
   clusterRangesUnknown: "ClusterRangesUnknown",
   /** Warning on an Integration: autofix is on, and no feedback can come. */

@@ -1,4 +1,4 @@
-import type { BootFailure, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
+import type { BootFailure, PassedOver, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { BuildNote } from "../../api/runtime/build.ts";
@@ -50,6 +50,8 @@ export interface ObservedLease {
   built?: BuildNote | undefined;
   /** Repositories of a prebuilt image that stayed at its commit. */
   notUpdated?: readonly string[] | undefined;
+  /** Hooks that failed while boot went on. */
+  passedOver?: PassedOver | undefined;
   /** What the sandbox has cost so far in US dollars, as far as its agent reported it. */
   costUsd?: string | undefined;
 }

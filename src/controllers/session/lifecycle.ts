@@ -22,6 +22,7 @@ const lasting: ReadonlySet<string> = new Set([
   conditionTypes.workspaceRestored,
   conditionTypes.costLimitNotEnforced,
   conditionTypes.prebuiltImageUpdated,
+  conditionTypes.hooksPassedOver,
 ]);
 
 /** The status with `Ready`, and with `Reconciling` or `Stalled` exactly while they are true. */

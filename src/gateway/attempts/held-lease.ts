@@ -1,5 +1,5 @@
 import type { BuildNote } from "../../api/runtime/build.ts";
-import { type BootFailure, type BootPhaseNote, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
+import { type BootFailure, type BootPhaseNote, type PassedOver, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import { annotations, type AttemptNote } from "../../api/v1alpha1/names.ts";
 import { amountText, isAtOrOver } from "../../domain/costs/amount.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -27,6 +27,14 @@ export interface Claim {
 /** The number of the connection that a Lease is held for; 0 where none is written. */
 export function connectionOf({ metadata }: Lease): number {
   return Number(metadata.annotations?.[annotations.connection] ?? 0);
+}
+
+/** What a boot that has succeeded has gone on without. */
+export interface GoneWithout {
+  /** Repositories of a prebuilt image that stayed at its commit. */
+  notUpdated?: readonly string[] | undefined;
+  /** Hooks that failed. */
+  passedOver?: PassedOver | undefined;
 }
 
 /** How often a write is tried that other writes of the Lease come before. */
@@ -117,10 +125,13 @@ export class HeldLease {
     return this.#write(() => ({}));
   }
 
-  /** Records once that boot has succeeded, and which Repositories of a prebuilt image stayed at its commit. @throws LeaseTakenError */
-  markReady(notUpdated: readonly string[] = []): Promise<void> {
+  /** Records once that boot has succeeded, and what it has gone on without. @throws LeaseTakenError */
+  markReady({ notUpdated = [], passedOver = [] }: GoneWithout = {}): Promise<void> {
     this.#phase = undefined;
-    const more: Notes = notUpdated.length === 0 ? {} : { [annotations.notUpdated]: JSON.stringify(notUpdated) };
+    const more: Notes = {
+      ...(notUpdated.length > 0 && { [annotations.notUpdated]: JSON.stringify(notUpdated) }),
+      ...(passedOver.length > 0 && { [annotations.passedOver]: JSON.stringify(passedOver) }),
+    };
     return this.#writeOnce(annotations.readyTime, this.#deps.clock.now().toISOString(), more);
   }
 

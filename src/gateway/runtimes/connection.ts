@@ -12,7 +12,7 @@ import { isInvalid, isNotFound } from "../../kube/errors.ts";
 import { ownRefusalOf, type PolicyRefusal } from "../../kube/policy-refusal.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Attempt } from "../attempts/attempt.ts";
-import { storableFailure } from "../attempts/boot-failure.ts";
+import { storableFailure, storableGoneWithout } from "../attempts/boot-failure.ts";
 import { BundleUnavailableError } from "../attempts/bundles.ts";
 import type { Journal } from "../events/journal.ts";
 import { recorded } from "../events/recorded.ts";
@@ -227,7 +227,7 @@ export class Connection {
   async #report(message: Exclude<NumberedMessage, { type: "event" }>): Promise<void> {
     // The event is stored before its effect is visible.
     await this.#journal.settle(message.seq);
-    if (message.type === "ready") await this.#lease?.markReady(message.notUpdated);
+    if (message.type === "ready") await this.#lease?.markReady(storableGoneWithout(message));
     if (message.type === "built") await this.#lease?.markBuilt(message.note);
     if (message.type === "bootFailed") await this.#lease?.markBootFailed(storableFailure(message.failure));
     if (message.type === "promptFinished") await this.#finish(message.outcome);

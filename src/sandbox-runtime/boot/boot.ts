@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { BootFailure } from "../../api/runtime/bundle.ts";
+import { type BootFailure, type PassedOver, passedOverCharacters } from "../../api/runtime/bundle.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { payloadFile } from "../../api/runtime/pod-contract.ts";
-import { firstCharacters } from "../../lib/characters.ts";
+import { cutMiddle } from "../../lib/characters.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { clone } from "./clone.ts";
 import { fetchBranch } from "../git/fetch-branch.ts";
@@ -15,7 +15,7 @@ import type { WorkContext } from "../work-context.ts";
 
 /**
  * Clones in parallel, runs the hooks in the repositories' order and starts the agent. No step has a limit of its own; the
- * boot budget bounds them all. Resolves with the final failure, or undefined.
+ * boot budget bounds them all. Resolves with the final failure, if there is one, and the hooks that failed without ending it.
  *
  * | step | on failure |
  * |---|---|
@@ -28,13 +28,19 @@ import type { WorkContext } from "../work-context.ts";
  * | the skills | final |
  * | the agent does not start | final |
  */
-export async function boot(context: WorkContext, conversation: Conversation): Promise<BootFailure | undefined> {
+export async function boot(
+  context: WorkContext,
+  conversation: Conversation,
+): Promise<{ failure: BootFailure | undefined; passedOver: PassedOver }> {
   const { agent, bundle } = context;
+  const passedOver: PassedOver = [];
   writeGitFiles(context);
   if (bundle.payload !== undefined) agent.write(join(agent.introduction.home, payloadFile), bundle.payload);
   if (context.mode === "snapshot_restore") await refresh(context);
-  const unprepared = context.mode === "fresh" ? await prepare(context, { isSetupFinal: false }) : undefined;
-  return unprepared ?? (await start(context)) ?? (await install(context)) ?? (await open(context, conversation));
+  const unprepared = context.mode === "fresh" ? await prepare(context, passedOver) : undefined;
+  const failure =
+    unprepared ?? (await start(context, passedOver)) ?? (await install(context)) ?? (await open(context, conversation));
+  return { failure, passedOver };
 }
 
 export function writeGitFiles({ agent, bundle, socketDirectory }: WorkContext): void {
@@ -43,12 +49,12 @@ export function writeGitFiles({ agent, bundle, socketDirectory }: WorkContext): 
   }
 }
 
-/** Clones and runs setup.sh, whose failure ends a build and is a warning in a session. */
+/** Clones and runs setup.sh, whose failure is final unless it may be passed over, as in a session. */
 export async function prepare(
   context: WorkContext,
-  { isSetupFinal }: { isSetupFinal: boolean },
+  passedOver: PassedOver | undefined,
 ): Promise<BootFailure | undefined> {
-  return (await cloneAll(context)) ?? (await runHooks(context, "setup", isSetupFinal));
+  return (await cloneAll(context)) ?? (await runHooks(context, "setup", passedOver));
 }
 
 /** Brings the checkouts of a prebuilt image to their branches; names those that could not be. */
@@ -81,22 +87,27 @@ async function awaitTunnels({ bundle, tunnels, clock, publish }: WorkContext): P
   publish({ kind: "warning", scope: "start", message });
 }
 
-async function start(context: WorkContext): Promise<BootFailure | undefined> {
+async function start(context: WorkContext, passedOver: PassedOver): Promise<BootFailure | undefined> {
   await awaitTunnels(context);
-  return runHooks(context, "start");
+  return runHooks(context, "start", passedOver);
 }
 
-/** Runs one hook of all repositories; a failure that is not final is a warning. */
-async function runHooks(context: WorkContext, phase: Hook, isFinal = false): Promise<BootFailure | undefined> {
+/** Runs one hook of all repositories; a failure that is not final is a warning, and is added to what was passed over. */
+async function runHooks(
+  context: WorkContext,
+  phase: Hook,
+  passedOver: PassedOver | undefined,
+): Promise<BootFailure | undefined> {
   const { agent, bundle, publish } = context;
   for (const [index, repository] of bundle.repositories.entries()) {
     const { name } = repository;
     publish({ kind: "bootProgress", phase, repository: name });
     const message = await runHook(context, phase, repository);
     if (message === undefined) continue;
-    if (isFinal || agent.isClosed || (phase === "start" && index === 0))
+    if (!passedOver || agent.isClosed || (phase === "start" && index === 0))
       return failure(phase, reasons.hookFailed, message);
     publish({ kind: "warning", scope: phase, repository: name, message });
+    passedOver.push({ hook: phase, message: cutMiddle(message, passedOverCharacters) });
   }
   return undefined;
 }
@@ -114,5 +125,5 @@ async function open(context: WorkContext, conversation: Conversation): Promise<B
 }
 
 function failure(phase: BootFailure["phase"], reason: string, message: string): BootFailure {
-  return { phase, reason, message: firstCharacters(message, protocolLimits.messageCharacters / 2) };
+  return { phase, reason, message: cutMiddle(message, protocolLimits.messageCharacters / 2) };
 }

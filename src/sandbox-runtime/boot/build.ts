@@ -82,7 +82,7 @@ class Build {
     const { repositories } = context.bundle;
     this.#heads = await branchHeads(context, repositories);
     if (unless && !changedFrom(unless, this.#heads)) return { result: "Unchanged" };
-    const failure = await prepare(context, { isSetupFinal: true });
+    const failure = await prepare(context, undefined);
     if (failure) return { failure: { ...failure, commits: this.#heads } };
     const commits = await Promise.all(
       repositories.map(async (repository) => {

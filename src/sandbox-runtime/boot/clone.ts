@@ -1,18 +1,16 @@
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
-import { plainText } from "../../api/runtime/text.ts";
 import { lastCharacters } from "../../lib/characters.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { cloneSteps, type GitStep } from "./clone-steps.ts";
 import { plainEnvironment } from "./environment.ts";
 import { temporaryProblem } from "../git/minted-credentials.ts";
 import { describeEnd } from "../local/describe-end.ts";
+import { ErrorTail } from "../output/error-tail.ts";
 import { runWithEvents } from "../output/run-with-events.ts";
 import type { WorkContext } from "../work-context.ts";
 
 /** Waits between tries, in milliseconds: the server may be restarting. */
 const againMs = [2_000, 8_000];
-/** Kept of git's standard error, in UTF-16 units. */
-const keptUnits = 8_192;
 /** Of the explanation. */
 const shownCharacters = 600;
 /** Errors that another try would meet again. */
@@ -56,19 +54,16 @@ async function takeOnce(
   { name }: BundleRepository,
   { command, cwd, env }: GitStep,
 ): Promise<string | undefined> {
-  let errors = "";
+  const errors = new ErrorTail(context.secrets);
   const run = { command: [...command], cwd, env: { ...plainEnvironment, ...env }, keepsChildren: false };
-  const end = await runWithEvents(context, run, { source: "clone", repository: name }, (text) => {
-    errors = (errors + text).slice(-keptUnits);
-  });
+  const end = await runWithEvents(context, run, { source: "clone", repository: name }, (text) => errors.take(text));
   if (end.code === 0) return undefined;
-  const explained = errorLines(errors);
+  const explained = explanationOf(errors.lines());
   return `${command.slice(0, 2).join(" ")} ${describeEnd(end)}${explained === "" ? "" : `: ${explained}`}`;
 }
 
-/** The last error lines of git as one line; all output is among the session's events. */
-function errorLines(text: string): string {
-  const lines = plainText(text, keptUnits).split("\n");
+/** The last error lines of git as one line, or the last line where none explains; all output is among the session's events. */
+function explanationOf(lines: readonly string[]): string {
   const errors = lines.filter((line) => explaining.test(line));
-  return lastCharacters(errors.join("; "), shownCharacters);
+  return lastCharacters((errors.length > 0 ? errors : lines.slice(-1)).join("; "), shownCharacters);
 }

@@ -1,7 +1,6 @@
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
-import { plainText } from "../../api/runtime/text.ts";
-import { lastCharacters } from "../../lib/characters.ts";
 import { describeEnd } from "../local/describe-end.ts";
+import { ErrorTail } from "../output/error-tail.ts";
 import { runWithEvents } from "../output/run-with-events.ts";
 import { checkoutOf, type WorkContext } from "../work-context.ts";
 import type { PlatformVariables } from "./environment.ts";
@@ -10,15 +9,6 @@ export type Hook = "setup" | "start";
 
 /** A missing hook is a success; the executable bit does not matter. */
 const runIfThere = '[ -f "$0" ] || exit 0; exec bash "$0"';
-
-/** Kept of a hook's standard error, in UTF-16 units. */
-const keptUnits = 2_048;
-const shownCharacters = 300;
-
-function lastOf(errors: string): string {
-  const text = plainText(errors, keptUnits).trim().split("\n").join("; ");
-  return text === "" ? "" : `: ${lastCharacters(text, shownCharacters)}`;
-}
 
 /** Runs one hook of one repository; the problem for people, or undefined. Background processes stay after success. */
 export async function runHook(
@@ -35,14 +25,12 @@ export async function runHook(
     // What a build leaves running would write while the image is saved.
     keepsChildren: context.mode !== "build",
   };
-  let errors = "";
-  const end = await runWithEvents(context, command, { source: hook, repository: repository.name }, (text) => {
-    errors = (errors + text).slice(-keptUnits);
-  });
+  const errors = new ErrorTail(context.secrets);
+  const end = await runWithEvents(context, command, { source: hook, repository: repository.name }, (text) =>
+    errors.take(text),
+  );
   const durationMs = Math.round(context.clock.monotonicMs() - startMs);
   context.log.info("Hook ended", { hook, repository: repository.name, code: end.code ?? undefined, durationMs });
   if (end.code === 0) return undefined;
-  const message = `${hook}.sh of repository ${repository.name} ${describeEnd(end)}`;
-  // A build has no stream of events that people follow.
-  return context.mode === "build" ? `${message}${lastOf(errors)}` : message;
+  return errors.explainAtLength(`${hook}.sh of repository ${repository.name} ${describeEnd(end)}`);
 }

@@ -1,4 +1,4 @@
-import type { BootFailure, Bundle } from "../../api/runtime/bundle.ts";
+import type { BootFailure, Bundle, PassedOver } from "../../api/runtime/bundle.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { AcpConversation } from "../conversation/acp/acp-conversation.ts";
@@ -50,7 +50,7 @@ export async function runBoot(deps: BootDeps, bundle: Bundle, agent: AgentChanne
     await runBuild(deps, bundle, agent);
     return;
   }
-  const { context, conversation, failure, notUpdated = [] } = await tryBoot(deps, bundle, agent);
+  const { context, conversation, goneWithout, failure } = await tryBoot(deps, bundle, agent);
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   if (!context) {
     log.warn("Boot failed", { phase: failure.phase, reason: failure.reason, durationMs });
@@ -59,7 +59,7 @@ export async function runBoot(deps: BootDeps, bundle: Bundle, agent: AgentChanne
     return;
   }
   log.info("Ready", { durationMs });
-  gateway.report({ type: "ready", ...(notUpdated.length > 0 && { notUpdated }) });
+  gateway.report({ type: "ready", ...said(goneWithout) });
   prompts.booted(context, conversation);
 }
 
@@ -93,8 +93,18 @@ function unusable(error: unknown): BootFailure {
 }
 
 type Booted =
-  | { context: WorkContext; conversation: Conversation; failure?: undefined; notUpdated?: string[] }
-  | { context?: undefined; conversation?: undefined; failure: BootFailure; notUpdated?: undefined };
+  | { context: WorkContext; conversation: Conversation; goneWithout: GoneWithout; failure?: undefined }
+  | { context?: undefined; conversation?: undefined; goneWithout?: undefined; failure: BootFailure };
+
+/** What a boot that has succeeded has gone on without. */
+interface GoneWithout {
+  notUpdated: string[];
+  passedOver: PassedOver;
+}
+
+function said({ notUpdated, passedOver }: GoneWithout): Partial<GoneWithout> {
+  return { ...(notUpdated.length > 0 && { notUpdated }), ...(passedOver.length > 0 && { passedOver }) };
+}
 
 async function tryBoot(deps: BootDeps, bundle: Bundle, agent: AgentChannel): Promise<Booted> {
   try {
@@ -103,8 +113,8 @@ async function tryBoot(deps: BootDeps, bundle: Bundle, agent: AgentChannel): Pro
     const context = contextOf(deps, { bundle, agent, mode });
     const conversation = new protocols[bundle.agent.protocol](context);
     const notUpdated = mode === "repo_image" ? await update(context) : [];
-    const failure = await boot(context, conversation);
-    return failure ? { failure } : { context, conversation, notUpdated };
+    const { failure, passedOver } = await boot(context, conversation);
+    return failure ? { failure } : { context, conversation, goneWithout: { notUpdated, passedOver } };
   } catch (error) {
     return { failure: unusable(error) };
   }

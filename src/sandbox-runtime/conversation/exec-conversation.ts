@@ -1,4 +1,4 @@
-import { plainText } from "../../api/runtime/text.ts";
+import { ErrorTail } from "../output/error-tail.ts";
 import { Redactor } from "../output/redaction.ts";
 import { ImageError } from "../gateway/image-client.ts";
 import { describeAgentEnd } from "../local/describe-end.ts";
@@ -8,11 +8,6 @@ import type { AskedPrompt, Conversation, Turn, TurnEnd } from "./conversation.ts
 import { ExecOutput } from "./exec-output.ts";
 import { findProgram } from "./find-program.ts";
 import { writeImages } from "./image-files.ts";
-
-/** Kept of the agent's standard error, in UTF-16 units. */
-const keptUnits = 8_192;
-/** Shown of its last line. */
-const shownCharacters = 300;
 
 type Relay = Parameters<Conversation["turn"]>[1];
 
@@ -58,30 +53,22 @@ export class ExecConversation implements Conversation {
     const command = { command: bundle.agent.command, cwd, env: { ...environment }, input, keepsChildren: false };
     const output = new ExecOutput(costs.begin());
     // Before anything is cut: a part of a secret is not recognised.
-    const redactors = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) };
-    let errors = "";
+    const redactor = new Redactor(secrets);
+    const errors = new ErrorTail(secrets);
     const running = agent.run(command, (stream, piece) => {
       relay.take(stream, piece);
-      const text = redactors[stream].take(piece);
-      if (stream === "stdout") output.take(text);
-      else errors = (errors + text).slice(-keptUnits);
+      if (stream === "stdout") output.take(redactor.take(piece));
+      else errors.take(piece);
     });
     signal.addEventListener("abort", () => running.kill(), { once: true });
     const end = await running.ended;
-    output.take(redactors.stdout.end());
+    output.take(redactor.end());
     if (end.code === 0) return { ...output.end(), verdict: "succeeded" };
-    const why = lastLine(errors + redactors.stderr.end());
-    const message = `${describeAgentEnd(end)}${why === "" ? "" : `: ${why}`}`;
-    return { ...output.end(), verdict: "failed", message };
+    return { ...output.end(), verdict: "failed", message: errors.explain(describeAgentEnd(end)) };
   }
 }
 
 /** Of what is not expected the kind alone: its text is for nobody outside. */
 function whyNot(error: unknown): string {
   return error instanceof ImageError ? error.message : `the agent could not be run: ${errorCode(error)}`;
-}
-
-function lastLine(text: string): string {
-  const lines = plainText(text, text.length).split("\n");
-  return plainText(lines.map((line) => line.trim()).findLast((line) => line !== "") ?? "", shownCharacters);
 }

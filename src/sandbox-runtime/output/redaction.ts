@@ -101,8 +101,13 @@ export function redact(text: string, secrets: readonly string[]): string {
 export function withoutSecrets(message: Unnumbered, secrets: readonly string[]): Unnumbered {
   const clean = (text: string): string => redact(text, secrets);
   switch (message.type) {
-    case "ready":
-      return message;
+    case "ready": {
+      const { passedOver } = message;
+      return {
+        ...message,
+        ...(passedOver && { passedOver: passedOver.map((one) => cleaned(one, ["message"], clean)) }),
+      };
+    }
     case "built":
       return { ...message, note: { ...message.note, secretFiles: message.note.secretFiles.map(clean) } };
     case "bootFailed":

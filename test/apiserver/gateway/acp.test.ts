@@ -47,7 +47,10 @@ it("speaks to one agent for all prompts, and to another one after it has ended",
     said: "turn 2: Größe",
     usage: { outputTokens: 2, costUsd: "0.25" },
   });
-  expect(await ask(sandbox, "crash")).toMatchObject({ reason: "Failed", message: "the agent exited with status 7" });
+  expect(await ask(sandbox, "crash")).toMatchObject({
+    reason: "Failed",
+    message: "the agent exited with status 7: no memory left",
+  });
   expect(await ask(sandbox, "cat kept.txt")).toMatchObject({ reason: "Completed", said: "turn 1: Größe" });
 });
 

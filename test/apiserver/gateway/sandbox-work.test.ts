@@ -131,13 +131,28 @@ describe("boot", () => {
     ]);
   });
 
+  it("notes which hooks failed while boot went on, each with the last of its standard error and without secrets", async () => {
+    const failing = (code: number): string => `echo "no space for $PLANTED" >&2; exit ${code}`;
+    const one = await start({
+      environment: { PLANTED: "planted-value" },
+      repositories: [
+        await repository("passed-a", { ".runwright/setup.sh": failing(3) }),
+        await repository("passed-b", { ".runwright/start.sh": failing(4) }),
+      ],
+    });
+    expect(JSON.parse(await one.sandbox.noted("passed-over"))).toEqual([
+      { hook: "setup", message: "setup.sh of repository passed-a exited with status 3: no space for ***" },
+      { hook: "start", message: "start.sh of repository passed-b exited with status 4: no space for ***" },
+    ]);
+  });
+
   it("fails for good when start.sh of the primary repository does, and ends what it had begun", async () => {
-    const script = "(sleep 300) & echo $! > ../sleep.pid; exit 5";
+    const script = "(sleep 300) & echo $! > ../sleep.pid; echo no database >&2; exit 5";
     const one = await start({ repositories: [await repository("fatal", { ".runwright/start.sh": script })] });
     expect(JSON.parse(await one.sandbox.noted("boot-failure"))).toEqual({
       phase: "start",
       reason: "HookFailed",
-      message: "start.sh of repository fatal exited with status 5",
+      message: "start.sh of repository fatal exited with status 5: no database",
     });
     const pid = Number(await readFile(join(one.processes.workspace, "sleep.pid"), "utf8"));
     await eventually("the sleeper is gone", async () => !(await isAlive(pid)));

@@ -90,6 +90,7 @@ const allNotes = Object.fromEntries(
     annotations.restore,
     annotations.built,
     annotations.notUpdated,
+    annotations.passedOver,
   ].map((annotation) => [annotation, "x"]),
 );
 const own = {

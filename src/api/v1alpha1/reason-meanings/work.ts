@@ -96,6 +96,11 @@ export const workMeanings = {
     means: "A start.sh failed.",
     remedy: "Fix .runwright/start.sh in the repository.",
   },
+  SetupFailed: {
+    means: "A setup.sh failed, and the session went on without what it would have done.",
+    remedy:
+      "Fix .runwright/setup.sh in the repository; a session that begins with a fresh workspace runs it again.",
+  },
   AgentNotStarted: {
     failureOf: "platform",
     means: "The agent's program could not be started.",

@@ -51,6 +51,30 @@ describe("a Run that is under way", () => {
     expect(verdictOf(decision)).toEqual(["True", "Completed", undefined]);
   });
 
+  it("says which hooks its sessions went on without, while it goes on and once it has ended", () => {
+    const warning = (message: string): Child => {
+      const child = aChild("run-0");
+      const condition = { type: "HooksPassedOver", status: "True" as const, reason: "SetupFailed", message };
+      const conditions = [{ ...condition, lastTransitionTime: created }];
+      return { ...child, session: { ...aSession("run-0"), status: { conditions } } };
+    };
+    const warned = (children: Child[]): unknown => {
+      const { status } = only(decideFollow(followFacts(children), now), "writeRun");
+      const found = findCondition(status.conditions, "HooksPassedOver");
+      return found && [found.status, found.reason, found.message];
+    };
+    expect(warned([aChild("run-0")])).toBeUndefined();
+    expect(warned([warning("it failed")])).toEqual(["True", "SetupFailed", "it failed"]);
+    expect(warned([{ ...warning("it failed"), ...aChild("run-0", completed), session: warning("it failed").session }])).toEqual(
+      ["True", "SetupFailed", "it failed"],
+    );
+    expect(warned([aChild("run-1"), warning("it failed")])).toEqual([
+      "True",
+      "SetupFailed",
+      "Session run-0: it failed",
+    ]);
+  });
+
   it("clears strikes before its verdict", () => {
     const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
     const decision = decideFollow(followFacts([aChild("run-0", completed)], { automation }), now);

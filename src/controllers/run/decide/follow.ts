@@ -6,6 +6,7 @@ import type { RunDecision, RunEffect, RunEvent } from "../effects.ts";
 import { type Child, type FollowFacts, needsPrompt, outcomesOf } from "../facts.ts";
 import { endedStatus, goingStatus } from "../lifecycle.ts";
 import { otherAccount } from "../ownership.ts";
+import { withPassedOver } from "../passed-over.ts";
 import { outcomeInTime, sessionDeadline } from "../session-clock.ts";
 import { foldVerdict, hasFailure, resultOf, type SessionOutcome, type Verdict } from "../verdict.ts";
 import { countEnd, strikeEarly, type TallyFacts } from "./tally.ts";
@@ -20,7 +21,7 @@ export function decideFollow(facts: FollowFacts, now: Date): RunDecision {
   if (verdict) {
     // What follows for a Run that never began, such as its idempotency key, is seen to at once.
     const isSkipped = verdict.reason === reasons.skipped;
-    return { effects: [...settle, ...end(tally, verdict, outcomes)], requeueMs: isSkipped ? 0 : undefined };
+    return { effects: [...settle, ...end(tally, verdict, outcomes, facts.children)], requeueMs: isSkipped ? 0 : undefined };
   }
   const going = goingOf(facts.children, outcomes);
   const waiting = going.filter(needsPrompt).flatMap(({ session }) => session ?? []);
@@ -34,7 +35,10 @@ export function decideFollow(facts: FollowFacts, now: Date): RunDecision {
       // One failed session is the Run's strike; it is not held back until the others have ended.
       ...(hasFailure(outcomes) ? strikeEarly(tally) : []),
       ...waiting.map((session) => ({ kind: "createPrompt" as const, automation, session })),
-      { kind: "writeRun", status: goingStatus(run, { outcomes, queued, deadline }, now) },
+      {
+        kind: "writeRun",
+        status: withPassedOver(goingStatus(run, { outcomes, queued, deadline }, now), { ...facts, now }),
+      },
     ],
     requeueMs: lookAfterMs(deadline?.atMs ?? Infinity, now),
   };
@@ -66,8 +70,11 @@ export function decideGiveUp(facts: FollowFacts, verdict: Verdict, now: Date): R
   const failure = { reason: verdict.reason, message: "The Run ended before a result came" };
   const settle = goingOf(children, outcomes).flatMap((child) => settlePrompt(child, failure, now));
   const ended = outcomes.filter(({ state }) => state !== "going");
-  if (automation) return { effects: [...settle, ...end({ ...facts, automation, now }, verdict, ended)] };
-  const status = endedStatus(run, verdict, { outcomes: ended, result: undefined, now });
+  if (automation) return { effects: [...settle, ...end({ ...facts, automation, now }, verdict, ended, children)] };
+  const status = withPassedOver(endedStatus(run, verdict, { outcomes: ended, result: undefined, now }), {
+    ...facts,
+    now,
+  });
   return { effects: [...settle, { kind: "writeRun", status }] };
 }
 
@@ -76,9 +83,15 @@ function goingOf(children: readonly Child[], outcomes: readonly SessionOutcome[]
   return children.filter((_, index) => outcomes[index]?.state === "going");
 }
 
-function end(tally: TallyFacts, verdict: Verdict, outcomes: readonly SessionOutcome[]): RunEffect[] {
+function end(
+  tally: TallyFacts,
+  verdict: Verdict,
+  outcomes: readonly SessionOutcome[],
+  children: readonly Child[],
+): RunEffect[] {
   const { run, now } = tally;
-  const status = endedStatus(run, verdict, { outcomes, result: resultOf(outcomes), now });
+  const ended = endedStatus(run, verdict, { outcomes, result: resultOf(outcomes), now });
+  const status = withPassedOver(ended, { run, children, now });
   return [...countEnd(tally, verdict), { kind: "writeRun", status, events: [endEvent(verdict)] }];
 }
 

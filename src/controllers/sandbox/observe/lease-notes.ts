@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BootFailure, BootPhaseNote, RestoreNote, SnapshotNote } from "../../../api/runtime/bundle.ts";
+import { BootFailure, BootPhaseNote, PassedOver, RestoreNote, SnapshotNote } from "../../../api/runtime/bundle.ts";
 import { BuildNote } from "../../../api/runtime/build.ts";
 import { annotations } from "../../../api/v1alpha1/names.ts";
 import { costUsd } from "../../../api/v1alpha1/outcome.ts";
@@ -20,6 +20,7 @@ export function observeLease({ metadata }: Lease): ObservedLease {
     restore: noteOf(RestoreNote, said[annotations.restore], undefined),
     built: noteOf(BuildNote, said[annotations.built], undefined),
     notUpdated: noteOf(NotUpdated, said[annotations.notUpdated], undefined),
+    passedOver: noteOf(PassedOver, said[annotations.passedOver], undefined),
     costUsd: costNoted({ metadata }),
   };
 }

@@ -15,6 +15,7 @@ import { foldCost, unenforcedLimit } from "./cost.ts";
 import { withoutIdleSaving } from "./idle-saving.ts";
 import { afterOutage } from "./outage.ts";
 import { waitsForNext } from "./next-sandbox.ts";
+import { markPassedOver } from "./passed-over.ts";
 import { workOf } from "./queue.ts";
 import { readinessOf } from "./readiness.ts";
 import { foldRestore, restoringMark } from "./restoring.ts";
@@ -65,7 +66,8 @@ export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimi
   );
   const restoring = markWorkspace(saved, conditionTypes.workspaceRestored, restoringMark(facts, shown, lost), stamp);
   const marked = markWorkspace(restoring, conditionTypes.prebuiltImageUpdated, updateMark(facts, shown), stamp);
-  const priced = markCostLimit(marked, unenforcedLimit(facts, marked), stamp);
+  const warned = markPassedOver(facts, marked, stamp);
+  const priced = markCostLimit(warned, unenforcedLimit(facts, warned), stamp);
   return { status: markReadiness(priced, readinessOf(facts, priced, end, now), stamp), end, saveFailure, lost };
 }
 

@@ -380,6 +380,17 @@ describe("an agent that ends", () => {
     return new Promise<never>(() => undefined);
   };
 
+  it("fails the prompt with the last line of its standard error, without secrets", async () => {
+    const conversation = aConversation(undefined, { secrets: ["planted-secret"] });
+    await conversation.open();
+    behaviour = () => {
+      container.starts.at(-1)?.complain("a warning\nno key planted-secret\n");
+      container.starts.at(-1)?.end({ code: 3, signal: null });
+      return new Promise<never>(() => undefined);
+    };
+    expect((await ask(conversation)).message).toBe("the agent exited with status 3: no key ***");
+  });
+
   it("fails the prompt, and is started for the next one with a new conversation", async () => {
     const conversation = await opened();
     behaviour = crash;

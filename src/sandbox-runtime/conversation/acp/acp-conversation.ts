@@ -161,11 +161,12 @@ export class AcpConversation implements Conversation {
   }
 
   async #launch(): Promise<AgentProcess> {
-    const { agent, bundle, environment, random } = this.#context;
+    const { agent, bundle, environment, random, secrets } = this.#context;
     const cwd = workingDirectory(this.#context);
     const process = new AgentProcess({
       agent,
       random,
+      secrets,
       command: { command: bundle.agent.command, cwd, env: { ...environment }, keepsChildren: false, keepsInput: true },
       onErrorOutput: (text) => (this.#current ?? this.#former)?.output.take("stderr", text),
       update: (sessionId, update) => this.#receive(sessionId, update),

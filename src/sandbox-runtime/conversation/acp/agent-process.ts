@@ -9,6 +9,7 @@ import {
 import type { Random } from "../../../lib/random.ts";
 import type { AgentChannel, Command, RunningCommand } from "../../local/agent-channel.ts";
 import { describeAgentEnd } from "../../local/describe-end.ts";
+import { ErrorTail } from "../../output/error-tail.ts";
 import { messageLine } from "./message-line.ts";
 import { PermissionRequest, type PermissionOption, readUpdate, type Update } from "./messages.ts";
 import type { answerPermission } from "./permission.ts";
@@ -20,6 +21,8 @@ export interface AgentProcessOptions {
   agent: Pick<AgentChannel, "run">;
   command: Command;
   random: Pick<Random, "uuid">;
+  /** Values to redact. */
+  secrets: readonly string[];
   onErrorOutput: (text: string) => void;
   update: (sessionId: string, update: Update) => void;
   answer: (options: readonly PermissionOption[]) => ReturnType<typeof answerPermission>;
@@ -32,16 +35,21 @@ export class AgentProcess {
   readonly #running: RunningCommand;
   readonly #random: Pick<Random, "uuid">;
   readonly #connection: ClientConnection;
+  readonly #errors: ErrorTail;
   #hasEnded = false;
 
-  constructor({ agent, command, random, onErrorOutput, update, answer }: AgentProcessOptions) {
+  constructor({ agent, command, random, secrets, onErrorOutput, update, answer }: AgentProcessOptions) {
     this.#random = random;
+    this.#errors = new ErrorTail(secrets);
     const output = new TransformStream<string, string>();
     const writer = output.writable.getWriter();
     this.#running = agent.run(command, (stream, text) => {
       // Fails when the connection has ended, which `ended` reports.
       if (stream === "stdout") writer.write(text).catch(() => undefined);
-      else onErrorOutput(text);
+      else {
+        this.#errors.take(text);
+        onErrorOutput(text);
+      }
     });
     this.#connection = client({ name: "runwright" })
       .onRequest(
@@ -99,7 +107,7 @@ export class AgentProcess {
     const why = await Promise.race([exited, unreadable]);
     this.#hasEnded = true;
     this.#running.kill();
-    return why;
+    return this.#errors.explain(why);
   }
 }
 

@@ -7,6 +7,8 @@ export interface FakeStart {
   connection: AgentConnection;
   /** Writes to standard output outside the protocol. */
   print: (text: string) => void;
+  /** Writes to standard error. */
+  complain: (text: string) => void;
   end: (ended: Ended) => void;
   kills: number;
 }
@@ -55,6 +57,7 @@ export class FakeContainer {
       command,
       connection,
       print: (text) => output("stdout", text),
+      complain: (text) => output("stderr", text),
       end: (ended) => {
         connection.close();
         resolve(ended);

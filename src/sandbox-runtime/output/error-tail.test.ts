@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+
+import { ErrorTail } from "./error-tail.ts";
+
+const secret = "planted-secret";
+
+function tailOf(...pieces: string[]): ErrorTail {
+  const tail = new ErrorTail([secret]);
+  for (const piece of pieces) tail.take(piece);
+  return tail;
+}
+
+it.each([
+  { name: "nothing", pieces: [], line: "it failed", lines: "it failed" },
+  { name: "blank lines", pieces: ["\n  \n"], line: "it failed", lines: "it failed" },
+  { name: "one line", pieces: ["no sp", "ace\n"], line: "it failed: no space", lines: "it failed: no space" },
+  { name: "lines", pieces: ["one\r\n\ntwo  \n\n"], line: "it failed: two", lines: "it failed: one; two" },
+  { name: "colours", pieces: ["\u001b[31mred\u001b[0m\n"], line: "it failed: red", lines: "it failed: red" },
+  {
+    name: "a secret in pieces",
+    pieces: ["is planted-", "secret"],
+    line: "it failed: is ***",
+    lines: "it failed: is ***",
+  },
+  {
+    name: "the beginning of a secret",
+    pieces: ["is planted-"],
+    line: "it failed: is planted-",
+    lines: "it failed: is planted-",
+  },
+])("explains a failure by $name", ({ pieces, line, lines }) => {
+  expect(tailOf(...pieces).explain("it failed")).toBe(line);
+  expect(tailOf(...pieces).explainAtLength("it failed")).toBe(lines);
+});
+
+it.each([299, 300, 301])("shows 300 characters of a line of %i", (length) => {
+  const shown = Math.min(length, 300);
+  expect(tailOf(`${"x".repeat(length)}\n`).explain("f")).toBe(`f: ${"x".repeat(shown)}`);
+  expect(tailOf(`${"x".repeat(length)}\n`).explainAtLength("f")).toBe(`f: ${"x".repeat(shown)}`);
+});
+
+it("keeps no part of a secret at the beginning of what is kept", () => {
+  const tail = tailOf(`${secret} ${"x".repeat(8_192 - secret.length)}`, "y".repeat(secret.length / 2));
+  expect(tail.lines().join("")).not.toMatch(/secret|planted/);
+});
