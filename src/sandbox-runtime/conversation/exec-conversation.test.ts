@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PromptImage } from "../../api/v1alpha1/prompt-image.ts";
 import { ImageError } from "../gateway/image-client.ts";
-import type { Command, Ended, RunningCommand } from "../local/agent-channel.ts";
+import type { Command, Ended, OutputHandler, RunningCommand } from "../local/agent-channel.ts";
 import type { WorkContext } from "../work-context.ts";
 import { CostMeter } from "./cost-meter.ts";
 import { ExecConversation } from "./exec-conversation.ts";
@@ -18,12 +18,15 @@ interface Given {
   written?: Ended;
   /** How the agent's command ends; left out: once it is killed. */
   end?: Ended;
+  /** What it writes before. */
+  says?: readonly [stream: "stdout" | "stderr", text: string][];
 }
 
 /** What is done in the agent's container, in order. */
 function aConversation({ read = ({ mediaType }) => Promise.resolve(Buffer.from(mediaType)), ...given }: Given = {}) {
   const done: string[] = [];
-  const run = ({ command, input }: Command): RunningCommand => {
+  const run = ({ command, input }: Command, output: OutputHandler): RunningCommand => {
+    if (command[0] === "agent") for (const one of given.says ?? []) output(...one);
     done.push([...command, ...(input === undefined ? [] : [`< ${input}`])].join(" "));
     const { promise, resolve } = Promise.withResolvers<Ended>();
     const end = command[0] === "agent" ? given.end : success;
@@ -47,6 +50,58 @@ function aConversation({ read = ({ mediaType }) => Promise.resolve(Buffer.from(m
     conversation.turn({ uid: "p", text, images }, { take: () => undefined });
   return { turn, done };
 }
+
+describe("how a prompt ends", () => {
+  const failed = JSON.stringify({ type: "result", subtype: "success", is_error: true, result: "Invalid API key" });
+  const fine = JSON.stringify({ type: "result", subtype: "success", is_error: false, result: "Fixed." });
+  const exit = (code: number): Ended => ({ code, signal: null });
+  it.each([
+    { name: "well", says: "text", end: exit(0), want: { verdict: "succeeded", summary: "text" } },
+    { name: "well by its own result", says: fine, end: exit(0), want: { verdict: "succeeded", summary: "Fixed." } },
+    {
+      name: "with an error inside",
+      says: failed,
+      end: exit(0),
+      want: {
+        verdict: "failed",
+        summary: "Invalid API key",
+        message: "the agent ended with an error: Invalid API key",
+      },
+    },
+    {
+      name: "with an error inside and outside",
+      says: failed,
+      end: exit(1),
+      want: {
+        verdict: "failed",
+        summary: "Invalid API key",
+        message: "the agent exited with status 1: Invalid API key",
+      },
+    },
+    {
+      name: "with an exit status that its own result does not explain",
+      says: fine,
+      end: exit(1),
+      want: { verdict: "failed", summary: "Fixed.", message: "the agent exited with status 1: out of space" },
+    },
+    {
+      name: "well without a summary",
+      says: '{"type":"result"}',
+      end: exit(0),
+      want: { verdict: "succeeded", message: "the agent finished; its result line has no text for a summary" },
+    },
+    { name: "well without a word", says: "", end: exit(0), want: { verdict: "succeeded" } },
+  ])("$name", async ({ says, end, want }) => {
+    const { turn } = aConversation({
+      end,
+      says: [
+        ["stdout", says],
+        ["stderr", "a warning\nout of space\n"],
+      ],
+    });
+    expect(await turn("Go.", []).ended).toEqual(want);
+  });
+});
 
 describe("a prompt with images", () => {
   it("gives the agent their files, of which the prompt before leaves none, and tells their paths", async () => {

@@ -13,8 +13,8 @@ type Relay = Parameters<Conversation["turn"]>[1];
 
 /**
  * The `exec` protocol: runs the agent's command for each prompt, with the prompt on standard input; images are files that it
- * names. The exit status is the verdict, and the last line of standard error explains a failure; {@link ExecOutput} reads
- * standard output.
+ * names. The exit status is the verdict, unless the agent's own result says that it failed; what that says, or the last
+ * line of standard error, explains a failure. {@link ExecOutput} reads standard output.
  */
 export class ExecConversation implements Conversation {
   readonly #context: WorkContext;
@@ -63,10 +63,17 @@ export class ExecConversation implements Conversation {
     signal.addEventListener("abort", () => running.kill(), { once: true });
     const end = await running.ended;
     output.take(redactor.end());
-    if (end.code === 0) return { ...output.end(), verdict: "succeeded" };
-    return { ...output.end(), verdict: "failed", message: errors.explain(describeAgentEnd(end)) };
+    const { failure, isSilent, ...report } = output.end();
+    if (failure !== undefined) {
+      const how = end.code === 0 ? "the agent ended with an error" : describeAgentEnd(end);
+      return { ...report, verdict: "failed", message: `${how}: ${failure}` };
+    }
+    if (end.code !== 0) return { ...report, verdict: "failed", message: errors.explain(describeAgentEnd(end)) };
+    return { ...report, verdict: "succeeded", ...(isSilent && { message: silentMessage }) };
   }
 }
+
+const silentMessage = "the agent finished; its result line has no text for a summary";
 
 /** Of what is not expected the kind alone: its text is for nobody outside. */
 function whyNot(error: unknown): string {

@@ -26,7 +26,11 @@ it.each([
     pieces: [report.slice(0, 9), report.slice(9), "\n"],
     want: { summary: "said", branch: "b", commit: "c" },
   },
-  { name: "the last of two reports", pieces: [`${report}\n{"type":"result","branch":"x"}\n`], want: { branch: "x" } },
+  {
+    name: "the last of two reports",
+    pieces: [`${report}\n{"type":"result","branch":"x"}\n`],
+    want: { branch: "x", isSilent: true },
+  },
   {
     name: "a report without summary beside text",
     pieces: ['text\n{"type":"result","branch":"x"}'],
@@ -35,7 +39,7 @@ it.each([
   { name: "other JSON lines", pieces: ['{"type":"text","text":"hidden"}\nshown\n{}\n'], want: { summary: "shown" } },
   { name: "a report of wrong types", pieces: ['{"type":"result","summary":5}\nshown'], want: { summary: "shown" } },
   { name: "a line that only looks like JSON", pieces: ["{oops\n"], want: { summary: "{oops" } },
-  { name: "an empty summary", pieces: ['text\n{"type":"result","summary":""}'], want: {} },
+  { name: "an empty summary", pieces: ['text\n{"type":"result","summary":""}'], want: { isSilent: true } },
 ])("makes of $name", ({ pieces, want }) => {
   expect(read(...pieces)).toEqual(want);
 });
@@ -53,7 +57,76 @@ it("keeps whole last lines where text is too long", () => {
 });
 
 it("takes a line beyond 256 KiB for text, without keeping all of it", () => {
-  expect(read(`{"type":"result","summary":"${"x".repeat(262_144)}"}\n`, "end")).toEqual({ summary: "[…]\nend" });
+  expect(read(`{"type":"result","summary":"${"x".repeat(262_144)}"}\n`, "end")).toEqual({
+    summary: "[…]\nend",
+  });
+});
+
+describe("the result of Claude Code", () => {
+  const success = {
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    duration_ms: 1_200,
+    num_turns: 3,
+    result: "Fixed it.",
+    session_id: "0d3c",
+    total_cost_usd: 0.0625,
+    usage: { input_tokens: 4, cache_read_input_tokens: 900, output_tokens: 80 },
+    permission_denials: [],
+  };
+  const usage = { inputTokens: 4, outputTokens: 80 };
+  it.each([
+    { name: "is its text", change: {}, want: { summary: "Fixed it.", usage } },
+    { name: "may have our branch", change: { branch: "b" }, want: { summary: "Fixed it.", branch: "b", usage } },
+    {
+      name: "is a failure with the text where it says so",
+      change: { is_error: true, result: "API Error: 401 invalid key" },
+      want: { summary: "API Error: 401 invalid key", failure: "API Error: 401 invalid key", usage },
+    },
+    {
+      name: "is a failure with its errors before its text",
+      change: { is_error: true, subtype: "error_during_execution", errors: ["", "no such model"], result: "x" },
+      want: { summary: "x", failure: "no such model", usage },
+    },
+    {
+      name: "is a failure of its kind where it says no more",
+      change: { is_error: undefined, subtype: "error_max_turns", result: undefined },
+      want: { failure: "error_max_turns", isSilent: true, usage },
+    },
+    { name: "has no text", change: { result: undefined }, want: { isSilent: true, usage } },
+    {
+      name: "of another program may have anything for its members",
+      change: { result: {}, is_error: "no", errors: 7, usage: { input_tokens: -1 }, subtype: null, summary: "said" },
+      want: { summary: "said" },
+    },
+  ])("$name", ({ change, want }) => {
+    const line = JSON.stringify({ ...success, ...change });
+    expect(read(`${line}\n`)).toEqual(want);
+    // With `--verbose` it is the end of a list.
+    expect(read(`[${JSON.stringify({ type: "system", subtype: "init" })},${line}]`)).toEqual(want);
+  });
+
+  it.each([
+    { cost: 0.0625, costUsd: 0.0625, refused: 0 },
+    { cost: undefined, costUsd: 0, refused: 0 },
+    { cost: -1, costUsd: 0, refused: 1 },
+  ])("with a cost of $cost costs $costUsd", ({ cost, costUsd, refused }) => {
+    let refusals = 0;
+    const meter = new CostMeter({ changed: () => undefined, refused: () => (refusals += 1) });
+    new ExecOutput(meter.begin()).take(`${JSON.stringify({ ...success, total_cost_usd: cost })}\n`);
+    expect([meter.reading.costUsd, refusals]).toEqual([costUsd, refused]);
+  });
+
+  it("shows 300 characters of what went wrong", () => {
+    const failures = [299, 300, 301].map((length) => {
+      const { failure = "" } = read(JSON.stringify({ ...success, is_error: true, result: "x".repeat(length) })) as {
+        failure?: string;
+      };
+      return failure.length;
+    });
+    expect(failures).toEqual([299, 300, 300]);
+  });
 });
 
 it("says the same however the text is cut", () => {

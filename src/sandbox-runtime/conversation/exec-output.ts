@@ -4,15 +4,7 @@ import { plainText } from "../../api/runtime/text.ts";
 import { cutStart } from "../../lib/characters.ts";
 import type { Tokens } from "./conversation.ts";
 import type { CostCount } from "./cost-meter.ts";
-
-/** An agent's report: one JSON line of standard output. */
-const ResultLine = z.object({
-  type: z.literal("result"),
-  summary: z.string().optional(),
-  branch: z.string().optional(),
-  commit: z.string().optional(),
-});
-type Reported = Omit<z.infer<typeof ResultLine>, "type">;
+import { type ReportedResult, readResultLine } from "./result-line.ts";
 
 /** What the process has used so far. */
 const UsageLine = z.object({
@@ -29,8 +21,20 @@ const longestJsonLine = 262_144;
 /** Kept for a summary, in UTF-16 units. */
 const tailUnits = 4 * protocolLimits.summaryCharacters;
 
+/** What the output comes to. */
+export interface Report {
+  summary?: string;
+  branch?: string;
+  commit?: string;
+  usage?: Tokens;
+  /** What the agent says went wrong. */
+  failure?: string;
+  /** There is a result line, and nothing that could be the summary. */
+  isSilent?: true;
+}
+
 /**
- * Reads standard output in the `exec` protocol. The last JSON line of type `result` is the report. Of JSON lines with
+ * Reads standard output in the `exec` protocol. The last JSON line of type `result` is the report, also where it is the end of a list. Of JSON lines with
  * `usage` the highest of each number counts, costs at once. Other JSON objects are ignored, and the last lines of all other
  * text are the summary where the report has none.
  */
@@ -40,7 +44,7 @@ export class ExecOutput {
   /** Whether the current line is too long for JSON; its beginning is in the tail already. */
   #isLong = false;
   #tail = "";
-  #reported: Reported | undefined;
+  #reported: ReportedResult | undefined;
   readonly #tokens: Tokens = {};
 
   constructor(costs: Pick<CostCount, "take" | "refuse">) {
@@ -64,21 +68,23 @@ export class ExecOutput {
   }
 
   /** The report at the end of the output. */
-  end(): Reported & { usage?: Tokens } {
+  end(): Report {
     this.#endLine();
-    const { summary, branch, commit } = this.#reported ?? {};
-    const text = summary ?? lastLines(this.#tail);
+    const { summary, branch, commit, failure } = this.#reported ?? {};
+    const text = plainText(summary ?? lastLines(this.#tail), protocolLimits.summaryCharacters);
     return {
-      ...(text === "" ? {} : { summary: plainText(text, protocolLimits.summaryCharacters) }),
+      ...(text === "" ? {} : { summary: text }),
+      ...(text === "" && this.#reported ? { isSilent: true } : {}),
       ...(branch === undefined ? {} : { branch: branch.slice(0, 1_024) }),
       ...(commit === undefined ? {} : { commit: commit.slice(0, 128) }),
+      ...(failure === undefined ? {} : { failure }),
       ...(Object.keys(this.#tokens).length === 0 ? {} : { usage: this.#tokens }),
     };
   }
 
   #endLine(): void {
     const line = this.#line;
-    const mayBeJson = !this.#isLong && line.length <= longestJsonLine && line.trimStart().startsWith("{");
+    const mayBeJson = !this.#isLong && line.length <= longestJsonLine && /^\s*(?:\[\s*)?\{/.test(line);
     const document = mayBeJson ? parse(line) : undefined;
     this.#line = "";
     this.#isLong = false;
@@ -86,7 +92,16 @@ export class ExecOutput {
       this.#addToTail(`${line}\n`);
       return;
     }
-    this.#reported = ResultLine.safeParse(document).data ?? this.#reported;
+    for (const one of Array.isArray(document) ? document : [document]) this.#takeDocument(one);
+  }
+
+  #takeDocument(document: unknown): void {
+    const result = readResultLine(document);
+    if (result) {
+      this.#reported = result;
+      const { costUsd, inputTokens, outputTokens } = result;
+      this.#use({ costUsd, inputTokens, outputTokens });
+    }
     const { usage } = UsageLine.safeParse(document).data ?? {};
     if (usage) this.#use(usage);
   }

@@ -59,6 +59,7 @@ const agentOutput: Target = {
   seeds: [
     'hello\n{"type":"result","summary":"done","branch":"b","commit":"c"}\n',
     '{"usage":{"costUsd":"0.1","inputTokens":3,"outputTokens":-1}}\nlast line',
+    '{"type":"result","subtype":"success","is_error":true,"result":"no key","total_cost_usd":0.1,"usage":{"input_tokens":3}}\n',
   ],
   take(input) {
     const text = input.toString("latin1");
