@@ -25,7 +25,7 @@ export const imagesMeanings = {
     remedy: "Have setup.sh delete what sessions do not need, and check the blob store.",
   },
   SetupFailed: {
-    means: "A setup.sh failed, which ends a build.",
+    means: "A setup.sh failed. That ends a build; a session goes on without what it would have done.",
     remedy: "Fix .runwright/setup.sh in the repository; the message has the last lines of its standard error.",
   },
   PolicyMismatch: {

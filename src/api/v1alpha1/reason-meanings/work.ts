@@ -96,11 +96,6 @@ export const workMeanings = {
     means: "A start.sh failed.",
     remedy: "Fix .runwright/start.sh in the repository.",
   },
-  SetupFailed: {
-    means: "A setup.sh failed, and the session went on without what it would have done.",
-    remedy:
-      "Fix .runwright/setup.sh in the repository; a session that begins with a fresh workspace runs it again.",
-  },
   AgentNotStarted: {
     failureOf: "platform",
     means: "The agent's program could not be started.",
@@ -136,6 +131,15 @@ export const workMeanings = {
     failureOf: "platform",
     means: "The sandbox image cannot be pulled.",
     remedy: "Check image and imagePullSecrets of the class.",
+  },
+  ImageUnusable: {
+    failureOf: "platform",
+    means: "The class's image lacks the program that a sandbox begins with.",
+    remedy: "Make the image FROM the sandbox image of this release, and keep what that has.",
+  },
+  ContainerNotStarted: {
+    means: "The node cannot start a container of the sandbox yet.",
+    remedy: "The message is the node's; check the volumes of the class, its runtimeClassName and the node.",
   },
   PodRejected: {
     failureOf: "platform",

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { podState } from "./pod-state.ts";
 
@@ -82,6 +82,56 @@ it.each([
   const state = podState(aPod(runtime({ waiting: { reason: cause, message } })));
   expect(state.waiting).toMatchObject({ reason, isHopeless });
   expect(state.waiting!.message).toContain(message);
+});
+
+describe("a container that the node cannot start", () => {
+  const launcher = "/usr/local/bin/runwright-sandbox";
+  const containerd = `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "${launcher}": stat ${launcher}: no such file or directory`;
+  const crio = `container create failed: executable file \`${launcher}\` not found: No such file or directory`;
+  const forbidden = `exec: "${launcher}": permission denied`;
+  const lacking = `image i has no ${launcher}, the program of every sandbox; make it FROM the sandbox image of this release`;
+
+  it.each([
+    ["StartError", containerd, "ImageUnusable", lacking],
+    ["ContainerCannotRun", containerd, "ImageUnusable", lacking],
+    [
+      "StartError",
+      forbidden,
+      "ImageUnusable",
+      `image i has a ${launcher} that its user may not run; make it FROM the sandbox image of this release`,
+    ],
+    ["StartError", "cgroup: no space", "SandboxLost", "the runtime's container could not be started: cgroup: no space"],
+    [
+      "StartError",
+      `exec ${launcher}: exec format error`,
+      "SandboxLost",
+      `the runtime's container could not be started: exec ${launcher}: exec format error`,
+    ],
+    [
+      "StartError",
+      "/etc/nsswitch.conf: no such file or directory",
+      "SandboxLost",
+      "the runtime's container could not be started: /etc/nsswitch.conf: no such file or directory",
+    ],
+    ["StartError", undefined, "SandboxLost", "the runtime's container could not be started: StartError"],
+    ["Error", "no such file", "SandboxLost", "the pod ended by itself: the runtime's container exited with 128"],
+  ])("ends as %s with %j: %s", (reason, message, want, said) => {
+    const { ended, waiting } = podState(
+      aPod({ phase: "Failed", ...runtime({ terminated: { exitCode: 128, reason, message } }) }),
+    );
+    expect(ended).toEqual({ reason: want, message: said });
+    expect(waiting).toBeUndefined();
+  });
+
+  it.each([
+    ["CreateContainerError", crio, "ImageUnusable", true],
+    ["RunContainerError", containerd, "ImageUnusable", true],
+    ["CreateContainerError", "context deadline exceeded", "ContainerNotStarted", false],
+  ])("waits as %s with %j: %s, hopeless: %s", (reason, message, want, isHopeless) => {
+    const { waiting, ended } = podState(aPod(runtime({ waiting: { reason, message } })));
+    expect(waiting).toMatchObject({ reason: want, isHopeless });
+    expect(ended).toBeUndefined();
+  });
 });
 
 it("shows what the scheduler misses", () => {

@@ -2,6 +2,7 @@ import { sandboxContainers } from "../../../api/runtime/pod-contract.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { cutMiddle } from "../../../lib/characters.ts";
+import { containerFailure } from "./container-failure.ts";
 
 type ContainerStatus = NonNullable<NonNullable<Pod["status"]>["containerStatuses"]>[number];
 
@@ -60,6 +61,10 @@ function causeOf(pod: Pod, ended: ContainerStatus | undefined): NonNullable<PodS
   if (ended?.state?.terminated?.reason === "OOMKilled") {
     return { reason: reasons.outOfMemory, message: `the ${ended.name}'s container ran out of memory` };
   }
+  const failure = ended && containerFailure(ended);
+  // Another node, or another moment, may be able to start it.
+  if (failure)
+    return { reason: failure.isHopeless ? failure.reason : reasons.sandboxLost, message: shorten(failure.message) };
   return { reason: reasons.sandboxLost, message: shorten(endSaid(pod, ended)) };
 }
 
@@ -107,8 +112,12 @@ const imageReasons = new Set([
 /** What registries say of an image that is not there or not for us; all else may be the network. */
 const pullDenied = /not found|does not exist|manifest unknown|denied|unauthorized|forbidden|no basic auth credentials/i;
 
-function containerWaiting({ state, image }: ContainerStatus): PodWaiting | undefined {
-  const { reason = "", message = "" } = state?.waiting ?? {};
+function containerWaiting(container: ContainerStatus): PodWaiting | undefined {
+  const { state, image } = container;
+  if (!state?.waiting) return undefined;
+  const { reason = "", message = "" } = state.waiting;
+  const failure = containerFailure(container);
+  if (failure) return { ...failure, message: shorten(failure.message) };
   const said = `${reason}: ${message}`;
   if (imageReasons.has(reason)) {
     const isHopeless = hopelessReasons.has(reason) || pullDenied.test(message);
