@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mostPushes } from "../v1alpha1/outcome.ts";
 import { imageLimits, PromptImage } from "../v1alpha1/prompt-image.ts";
 import { mediaLimits, PromptMedia } from "../v1alpha1/prompt-media.ts";
 import { BuildNote, RepositoryCommits } from "./build.ts";
@@ -64,6 +65,11 @@ export const PromptOutcome = z.object({
     .optional(),
   branch: z.string().max(1_024).optional(),
   commit: z.string().max(128).optional(),
+  /** What git pushed from the checkouts. Gateways of earlier versions do not know it. */
+  pushes: z
+    .array(z.object({ repository: z.string().max(63), branch: z.string().max(1_024), commit: z.string().max(128) }))
+    .max(mostPushes)
+    .optional(),
   /** The agent asked for a pull request of the branch. */
   pullRequest: PullRequestText.optional(),
   /** Left out where the agent attached nothing. Sent only to gateways whose welcome accepts `media`. */

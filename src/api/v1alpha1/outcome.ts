@@ -1,15 +1,30 @@
 import { z } from "zod";
-import { matching, text, Time } from "./schema.ts";
+import { atomicOf, matching, text, Time } from "./schema.ts";
+
+const CommitId = text(64).regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
+
+/** A branch that git pushed. */
+export const Push = z.object({
+  repository: text(63).describe("repository is the name of the Repository whose checkout it was pushed from, at most 63 characters."),
+  branch: text(255).describe("branch is the branch that was pushed, at most 255 characters."),
+  commit: CommitId.describe("commit is the full id of the commit that it was pushed at, the last time."),
+});
+export type Push = z.infer<typeof Push>;
+
+/** Most branches that a result names. */
+export const mostPushes = 20;
 
 /** An agent's report at the end of a prompt; untrusted, bounded text. */
 export const Result = z
   .object({
     summary: text(4096).optional().describe("summary is the agent's own summary, at most 4,096 characters."),
     branch: text(255).optional().describe("branch is the branch that was pushed, at most 255 characters."),
-    commit: text(64)
-      .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
+    commit: CommitId.optional().describe("commit is the full id of the branch's last commit."),
+    pushes: atomicOf(z.array(Push).max(mostPushes))
       .optional()
-      .describe("commit is the full id of the branch's last commit."),
+      .describe(
+        "pushes are the branches that git pushed from the session's checkouts during the prompt, at most 20; branch and commit are that of the first Repository, the one that is checked out before others.",
+      ),
   })
   .describe("Result is what the agent reported.");
 export type Result = z.infer<typeof Result>;

@@ -55,7 +55,7 @@ export function reasonsInWords(run: Run): { skipReason?: string; failureReason?:
 }
 
 /** A result in the REST API, with null for what the agent did not report. */
-export function shownResult(result: Result | undefined): Required<Record<keyof Result, string | null>> | null {
+export function shownResult(result: Result | undefined): Record<"summary" | "branch" | "commit", string | null> | null {
   if (!result) return null;
   const { summary = null, branch = null, commit = null } = result;
   return { summary, branch, commit };

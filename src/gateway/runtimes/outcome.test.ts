@@ -255,3 +255,15 @@ describe("files that the agent attached", () => {
     expect(kept([file("a")], 1, false)).toBeUndefined();
   });
 });
+
+it("keeps pushes of valid repositories, branches and commits alone, and a late one is a late result", () => {
+  const push = { repository: "shop-ui", branch: "fix/1", commit };
+  const invalid = [
+    { ...push, repository: "Shop UI" },
+    { ...push, repository: "" },
+    { ...push, branch: "a..b" },
+    { ...push, commit: "a" },
+  ];
+  expect(resultOf(anOutcome({ pushes: [...invalid, push] })).pushes).toEqual([push]);
+  expect(resultOf(anOutcome({ pushes: invalid }))).not.toHaveProperty("pushes");
+});

@@ -13,6 +13,7 @@ import { shownFileName } from "../../domain/media/file-name.ts";
 import { type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { succeededOf } from "../../domain/prompts/prompt-state.ts";
 import { firstCharacters } from "../../lib/characters.ts";
+import { jsonEqual } from "../../lib/json-equal.ts";
 
 type Status = NonNullable<Prompt["status"]>;
 
@@ -21,14 +22,23 @@ const branchName =
   /^(?!\/|.*(?:\/\/|\.\.|@\{|\/\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff ~^:?*[\\]{1,255}$/u;
 const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
+/** Repositories have names of objects. */
+const objectName = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;
+
+function isPush({ repository, branch, commit }: NonNullable<PromptOutcome["pushes"]>[number]): boolean {
+  return objectName.test(repository) && branchName.test(branch) && commitId.test(commit);
+}
+
 /** The result of an outcome, without invalid values. */
 export function resultOf(outcome: PromptOutcome): Result {
   const summary = plainText(outcome.summary ?? "", protocolLimits.summaryCharacters).trim();
   const { branch, commit } = outcome;
+  const pushes = outcome.pushes?.filter(isPush) ?? [];
   return {
     ...(summary === "" ? {} : { summary }),
     ...(branch !== undefined && branchName.test(branch) ? { branch } : {}),
     ...(commit !== undefined && commitId.test(commit) ? { commit } : {}),
+    ...(pushes.length === 0 ? {} : { pushes }),
   };
 }
 
@@ -137,5 +147,5 @@ function messageOf(outcome: PromptOutcome): string {
 }
 
 function isSameResult(a: Result, b: Result): boolean {
-  return a.summary === b.summary && a.branch === b.branch && a.commit === b.commit;
+  return jsonEqual(a, b);
 }

@@ -8,7 +8,7 @@ export interface Pushed {
   commit?: string;
 }
 
-interface Asker {
+export interface Asker {
   agent: Pick<AgentChannel, "run">;
   clock: Pick<Clock, "setTimeout">;
 }
@@ -23,6 +23,11 @@ export async function headOf(asker: Asker, directory: string): Promise<string | 
   return firstLine(await askGit(asker, directory, ["git", "rev-parse", "--verify", "--quiet", "HEAD"]));
 }
 
+/** The branch that is checked out; undefined when there is none. */
+export async function currentBranch(asker: Asker, directory: string): Promise<string | undefined> {
+  return firstLine(await askGit(asker, directory, ["git", "symbolic-ref", "--quiet", "--short", "HEAD"]));
+}
+
 /**
  * The commit that is checked out, when it is not `before` and a branch of the server points to it, and that branch:
  * preferably the one of the checked-out branch's name.
@@ -30,7 +35,7 @@ export async function headOf(asker: Asker, directory: string): Promise<string | 
 export async function pushedSince(asker: Asker, directory: string, before: string | undefined): Promise<Pushed> {
   const commit = await headOf(asker, directory);
   if (commit === undefined || commit === before || !isCommit(commit)) return {};
-  const current = firstLine(await askGit(asker, directory, ["git", "symbolic-ref", "--quiet", "--short", "HEAD"]));
+  const current = await currentBranch(asker, directory);
   const heads = await askGit(asker, directory, ["git", "ls-remote", "--heads", "origin"]);
   const branches = branchesAt(heads ?? "", commit);
   const branch = branches.find((name) => name === current) ?? branches[0];

@@ -1,13 +1,14 @@
 import type { ChildAnswer } from "../../api/runtime/children.ts";
 import type { PromptOutcome, PromptReference, PullRequestText } from "../../api/runtime/messages.ts";
+import { mostPushes } from "../../api/v1alpha1/outcome.ts";
 import { plainPullRequestText } from "../../api/runtime/pull-request-text.ts";
 import type { AskedPrompt, Conversation, TurnEnd } from "../conversation/conversation.ts";
 import type { CostMeter } from "../conversation/cost-meter.ts";
-import { headOf, pushedSince } from "../git/git-state.ts";
+import { type CheckoutState, pushesSince, stateOf } from "../git/pushes.ts";
 import type { OfferedFile } from "../local/incoming-file.ts";
 import { AttachedMedia } from "../media/attached-media.ts";
 import { OutputRelay } from "../output/output-relay.ts";
-import { workingDirectory, type WorkContext } from "../work-context.ts";
+import { checkoutOf, type WorkContext } from "../work-context.ts";
 
 export type PromptContent = Omit<AskedPrompt, "uid">;
 
@@ -55,13 +56,11 @@ export class PromptRun {
   }
 
   async #run(context: WorkContext, conversation: Conversation, content: PromptContent): Promise<PromptOutcome> {
-    const { agent, bundle, clock, costs, log, publish, secrets } = context;
+    const { agent, clock, costs, log, publish, secrets } = context;
     const startMs = clock.monotonicMs();
     const { signal } = this.#cancelling;
     const isCancelled = (): boolean => signal.aborted;
-    const cwd = workingDirectory(context);
-    const hasRepository = bundle.repositories.length > 0;
-    const head = hasRepository ? await headOf(context, cwd) : undefined;
+    const checkouts = await checkoutsOf(context);
     await conversation.rest(signal);
     if (isCancelled()) return this.#cancelled();
 
@@ -78,7 +77,7 @@ export class PromptRun {
     const usage = usageOf(end, { before, after: costs.reading });
     if (isCancelled()) return { ...this.#cancelled(), usage };
 
-    const pushed = hasRepository && !agent.isClosed ? await pushedSince(context, cwd, head) : {};
+    const pushed = agent.isClosed ? {} : await pushedFrom(context, checkouts);
     const media = this.#media.report;
     const outcome = { prompt: this.#prompt, ...pushed, ...end, usage, ...(media && { media }) };
     return { ...outcome, ...(outcome.branch !== undefined && this.#pullRequest && { pullRequest: this.#pullRequest }) };
@@ -87,6 +86,40 @@ export class PromptRun {
   #cancelled(): PromptOutcome {
     return { prompt: this.#prompt, verdict: "cancelled" };
   }
+}
+
+interface Checkout {
+  repository: string;
+  directory: string;
+  before: CheckoutState;
+}
+
+function checkoutsOf(context: WorkContext): Promise<Checkout[]> {
+  return Promise.all(
+    context.bundle.repositories.map(async (repository) => {
+      const directory = checkoutOf(context, repository);
+      return { repository: repository.name, directory, before: await stateOf(context, directory) };
+    }),
+  );
+}
+
+/** All that was pushed; of the primary repository it is the result's branch. */
+async function pushedFrom(
+  context: WorkContext,
+  checkouts: readonly Checkout[],
+): Promise<Pick<PromptOutcome, "branch" | "commit" | "pushes">> {
+  const found = await Promise.all(
+    checkouts.map(async ({ repository, directory, before }) => {
+      const pushes = await pushesSince(context, directory, before);
+      return pushes.map((push) => ({ repository, ...push }));
+    }),
+  );
+  const pushes = found.flat().slice(0, mostPushes);
+  const primary = found[0]?.[0];
+  return {
+    ...(primary && { branch: primary.branch, commit: primary.commit }),
+    ...(pushes.length > 0 && { pushes }),
+  };
 }
 
 const blankTitle = { status: 400, body: { error: "the title must not be blank", code: "InvalidRequest" } };

@@ -238,6 +238,34 @@ describe("a prompt", () => {
     expect((status.result as { summary?: string }).summary).toBe(summary);
   });
 
+  it("has all branches that it pushed in its result, in whatever repository and wherever HEAD ends", async () => {
+    const repositories = await Promise.all(
+      ["pushes-a", "pushes-b"].map(async (name) => {
+        const url = await git.addRepository(name, { "a.txt": "a" });
+        return { name, url, branch: "main", credential, caCertificates: world.ca };
+      }),
+    );
+    const push = (branch: string): string =>
+      `git checkout -q -b ${branch} && git commit -q --allow-empty -m x && git push -q origin HEAD && git checkout -q main`;
+    const one = await start({ repositories, agent: shell("bash") });
+    const tip = async (name: string, branch: string): Promise<string> =>
+      (await git.git(name, "rev-parse", branch)).trim();
+    const both = await ask(one, `${push("one")} && cd ../pushes-b && ${push("two")}`);
+    const commits = [await tip("pushes-a", "one"), await tip("pushes-b", "two")];
+    expect(both.result).toEqual({
+      branch: "one",
+      commit: commits[0],
+      pushes: [
+        { repository: "pushes-a", branch: "one", commit: commits[0] },
+        { repository: "pushes-b", branch: "two", commit: commits[1] },
+      ],
+    });
+    const second = await ask(one, `cd ../pushes-b && ${push("three")}`);
+    const commit = await tip("pushes-b", "three");
+    expect(second.result).toEqual({ pushes: [{ repository: "pushes-b", branch: "three", commit }] });
+    expect((await ask(one, "true")).result).toEqual({});
+  });
+
   it("says what the agent last said of its failure, and no part of a secret wherever its words are cut", async () => {
     const environment = { TOKEN: "planted-token" };
     const report = String.raw`printf '{"type":"result","summary":"%04090d planted-token"}\n' 0`;
