@@ -33,8 +33,10 @@ const Variable = z.object({
 const ownDirectories = ["/workspace", "/home/agent", "/tmp"];
 /** Directories that the sandbox needs, and their parents. */
 const systemDirectories = ["/run", "/usr", "/usr/local", "/usr/local/bin", "/bin", "/etc", "/lib", "/lib64", "/sbin"];
-/** Paths at and below which no mount is allowed. */
+/** Paths at and below which no mount is allowed, but for {@link sharedMemory}. */
 const closedTree = /^\/(proc|sys|dev|run\/runwright)(\/|$)/;
+/** Shared memory, of which container runtimes give 64 MiB; browsers need more. */
+const sharedMemory = "/dev/shm";
 
 const MountPath = withRule(
   matching(
@@ -44,8 +46,9 @@ const MountPath = withRule(
   ),
   {
     message: "is a directory of the sandbox itself",
-    cel: `!(self in ${celList([...ownDirectories, ...systemDirectories])}) && !self.matches('${closedTree.source.replaceAll("\\/", "/")}')`,
-    check: (path) => ![...ownDirectories, ...systemDirectories].includes(path) && !closedTree.test(path),
+    cel: `self == '${sharedMemory}' || !(self in ${celList([...ownDirectories, ...systemDirectories])}) && !self.matches('${closedTree.source.replaceAll("\\/", "/")}')`,
+    check: (path) =>
+      path === sharedMemory || (![...ownDirectories, ...systemDirectories].includes(path) && !closedTree.test(path)),
     reason: "FieldValueForbidden",
   },
 );
@@ -61,7 +64,7 @@ const VolumeName = withRule(LabelName, {
 
 const sources = ["emptyDir", "configMap", "persistentVolumeClaim", "ephemeral", "image"] as const;
 
-const Volume = withRule(
+const SourcedVolume = withRule(
   z.object({
     name: VolumeName.describe("name of the volume, at most 63 characters, not one of the sandbox's own."),
     mountPath: MountPath.describe(
@@ -72,7 +75,15 @@ const Volume = withRule(
       .optional()
       .describe("access is ReadOnly or ReadWrite; left out, ReadWrite where the volume allows it."),
     emptyDir: z
-      .object({ sizeLimit: Quantity.describe("sizeLimit is the largest size, such as 1Gi.") })
+      .object({
+        sizeLimit: Quantity.describe("sizeLimit is the largest size, such as 1Gi."),
+        medium: z
+          .enum(["Memory"])
+          .optional()
+          .describe(
+            "medium is Memory for a directory in memory, which counts towards the container's memory limit; left out, it is on the node's disk.",
+          ),
+      })
       .optional()
       .describe("emptyDir is a directory that is deleted with the pod."),
     configMap: z
@@ -115,6 +126,14 @@ const Volume = withRule(
     check: (volume) => sources.filter((source) => volume[source] !== undefined).length === 1,
   },
 );
+
+const Volume = withRule(SourcedVolume, {
+  message: `must be an emptyDir at ${sharedMemory}`,
+  cel: `self.mountPath != '${sharedMemory}' || has(self.emptyDir)`,
+  check: ({ mountPath, emptyDir }) => mountPath !== sharedMemory || emptyDir !== undefined,
+  fieldPath: ".mountPath",
+  reason: "FieldValueForbidden",
+});
 export type AgentVolume = z.infer<typeof Volume>;
 
 /** What a class adds to the agent's container. */

@@ -41,8 +41,10 @@ const agent = {
     output: unknown,
   ) {
     const path = `${join(root, "bin")}:${process.env.PATH ?? ""}`;
-    const child = spawn(program, args, { cwd, env: { ...env, PATH: path }, stdio: ["ignore", "ignore", "pipe"] });
-    child.stderr.on("data", (text: Buffer) => (output as (...said: string[]) => void)("stderr", String(text)));
+    const child = spawn(program, args, { cwd, env: { ...env, PATH: path }, stdio: ["ignore", "pipe", "pipe"] });
+    const say = output as (...said: string[]) => void;
+    child.stdout.on("data", (text: Buffer) => say("stdout", String(text)));
+    child.stderr.on("data", (text: Buffer) => say("stderr", String(text)));
     return { ended: new Promise((resolve) => child.once("close", (code) => resolve({ code, signal: null }))) };
   },
 };
@@ -99,6 +101,18 @@ it("knows a branch that is pushed from a shallow clone", async () => {
   git("workspace/app", "switch", "--quiet", "--create", "fix");
   git("workspace/app", "push", "--quiet", "origin", "fix");
   expect(git("workspace/app", "rev-parse", "origin/fix")).toBe(commits[2]);
+});
+
+it("says which branch is the server's default where the branch is not there", async () => {
+  git("server", "branch", "--move", "main", "master");
+  expect(await cloned({})).toMatch(
+    /^repository app: git clone exited with status 128: .*Remote branch main not found.*; the server's default branch is master: set spec\.branch of Repository app$/,
+  );
+});
+
+it("says no more where the server has no default branch", async () => {
+  git("server", "symbolic-ref", "HEAD", "refs/heads/gone");
+  expect(await cloned({ branch: "none" })).toMatch(/Remote branch none not found in upstream origin$/);
 });
 
 it("says so at once where a commit is not there", async () => {

@@ -3,6 +3,7 @@ import { lastCharacters } from "../../lib/characters.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { cloneSteps, type GitStep } from "./clone-steps.ts";
 import { plainEnvironment } from "./environment.ts";
+import { defaultBranch } from "../git/default-branch.ts";
 import { temporaryProblem } from "../git/minted-credentials.ts";
 import { describeEnd } from "../local/describe-end.ts";
 import { ErrorTail } from "../output/error-tail.ts";
@@ -20,6 +21,9 @@ const finalErrors =
 const explaining =
   /^(fatal|error|remote|warning): |^git: |^No \S+ host key is known|^Host key verification failed|: Permission denied \(/;
 
+/** What git says of a branch that the server does not have. */
+const lacksBranch = /Remote branch .+ not found/;
+
 /** Clones one repository; the problem for people, or undefined on success. */
 export async function clone(context: WorkContext, repository: BundleRepository): Promise<string | undefined> {
   const { clock, log } = context;
@@ -29,6 +33,7 @@ export async function clone(context: WorkContext, repository: BundleRepository):
     problem = await take(context, repository, step);
     if (problem !== undefined) break;
   }
+  if (problem !== undefined && lacksBranch.test(problem)) problem += await defaultBranchHint(context, repository);
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   log.info(problem === undefined ? "Cloned" : "Could not clone", { repository: repository.name, durationMs });
   return problem === undefined ? undefined : `repository ${repository.name}: ${problem}`;
@@ -60,6 +65,14 @@ async function takeOnce(
   if (end.code === 0) return undefined;
   const explained = explanationOf(errors.lines());
   return `${command.slice(0, 2).join(" ")} ${describeEnd(end)}${explained === "" ? "" : `: ${explained}`}`;
+}
+
+/** Which branch people may have meant, such as `master`; empty where the server does not say. */
+async function defaultBranchHint(context: WorkContext, { name, url }: BundleRepository): Promise<string> {
+  const branch = await defaultBranch(context, url);
+  return branch === undefined
+    ? ""
+    : `; the server's default branch is ${branch}: set spec.branch of Repository ${name}`;
 }
 
 /** The last error lines of git as one line, or the last line where none explains; all output is among the session's events. */

@@ -22,7 +22,7 @@ export function extraMounts({ volumes = [] }: Pick<SandboxClassSpec, "volumes">)
 }
 
 function sourceOf({ emptyDir, configMap, persistentVolumeClaim, ephemeral, image }: AgentVolume): Omit<Volume, "name"> {
-  if (emptyDir) return { emptyDir };
+  if (emptyDir) return { emptyDir: present(emptyDir) };
   if (configMap) return { configMap };
   if (persistentVolumeClaim) return { persistentVolumeClaim };
   if (image) return { image };
