@@ -128,6 +128,17 @@ export const SandboxClassSpec = withRule(
         })
         .prefault({})
         .describe("resources of the agent's container."),
+      runtimeResources: z
+        .object({
+          requests: ResourceList.prefault({}).describe(
+            "requests of the runtime's container. Default to 50m cpu and 96Mi memory.",
+          ),
+          limits: ResourceList.prefault({}).describe(
+            "limits of the runtime's container. Default to 1 cpu and 512Mi memory; with less memory large saved workspaces may fail.",
+          ),
+        })
+        .prefault({})
+        .describe("runtimeResources of the runtime's container, such as where a LimitRange wants others."),
       workspaceSizeLimit: Quantity.default("10Gi").describe(
         "workspaceSizeLimit is the largest size of the workspace volume. Defaults to 10Gi.",
       ),

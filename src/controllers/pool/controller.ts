@@ -17,6 +17,7 @@ import { isSpecChange } from "../predicates.ts";
 import { defaultClassOf } from "../sandbox/default-class.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
 import { podDifference } from "../sandbox/pod/difference.ts";
+import { refusedPod } from "../sandbox/pod/refused-pod.ts";
 import type { Refusal } from "../sandbox/refusal.ts";
 import { checkClass } from "../sandbox/start/rights.ts";
 import { makeWarmPod } from "../sandbox/pool/revision.ts";
@@ -168,7 +169,7 @@ class PoolReconciler implements Reconciler {
       const stored = await nameHolder<Pod>(client, pods, { object: pod, error });
       if (stored) await this.#adopt(pod, stored);
       else if (isForbidden(error) || isInvalid(error)) {
-        this.#obstruct(pool, { reason: reasons.podRejected, message: error.message });
+        this.#obstruct(pool, { reason: reasons.podRejected, message: refusedPod(error.message, pod) });
       } else throw error;
     }
   }

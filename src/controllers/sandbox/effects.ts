@@ -25,6 +25,7 @@ import type { AttemptOwner } from "./owner.ts";
 import { type PodClaim, takeWarm } from "./pool/take-warm.ts";
 import type { WarmPods } from "./pool/warm-pods.ts";
 import { podDifference } from "./pod/difference.ts";
+import { refusedPod } from "./pod/refused-pod.ts";
 import { type VolumeSnapshot, volumeSnapshots } from "./pod/volume-snapshots.ts";
 import { refused } from "./refusal.ts";
 import type { SkillSetUse } from "./skills/set-use.ts";
@@ -183,7 +184,12 @@ async function createPod(
     const pool = claim?.warm.pool.metadata.name;
     return { kind: "created", start: { ...start, podName, podUID, createTime, pool, unopened }, replaced };
   } catch (error) {
-    return { kind: "obstructed", obstacle: obstacleOf(error, { podName: pod.metadata.name ?? "" }, start.settings) };
+    const obstacle = obstacleOf(error, { podName: pod.metadata.name ?? "" }, start.settings);
+    const isRejected = obstacle.kind === "rejected";
+    return {
+      kind: "obstructed",
+      obstacle: isRejected ? { ...obstacle, message: refusedPod(obstacle.message, pod) } : obstacle,
+    };
   }
 }
 

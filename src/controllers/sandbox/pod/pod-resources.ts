@@ -14,20 +14,25 @@ const agentDefaults: ContainerResources = {
   limits: { cpu: "2", memory: "2Gi" },
 };
 
-/** The runtime only relays; it must stay alive when the agent runs out of memory. */
-export const runtimeResources: ContainerResources = {
+/** The runtime only relays; it must stay alive when the agent runs out of memory. Each value may be set by itself. */
+const runtimeDefaults: ContainerResources = {
   requests: { cpu: "50m", memory: "96Mi" },
   limits: { cpu: "1", memory: "512Mi" },
 };
 
-/**
- * The agent's resources as the class says. The API server refuses a request above its limit, so a default gives way to
- * what the class says about its counterpart.
- */
+/** The agent's resources as the class says. */
 export function agentResources(spec: SandboxClassSpec): ContainerResources {
-  const { requests, limits } = spec.resources;
+  return fitted(spec.resources, withStorage(spec));
+}
+
+/** The runtime's resources as the class says. */
+export function runtimeResources({ runtimeResources: wanted }: SandboxClassSpec): ContainerResources {
+  return fitted(wanted, runtimeDefaults);
+}
+
+/** The API server refuses a request above its limit, so a default gives way to what the class says about its counterpart. */
+function fitted({ requests, limits }: SandboxClassSpec["resources"], defaults: ContainerResources): ContainerResources {
   const wanted = { requests: present(requests), limits: present(limits) };
-  const defaults = withStorage(spec);
   return {
     requests: { ...boundedBy(wanted.limits, defaults.requests, Math.min), ...wanted.requests },
     limits: { ...boundedBy(wanted.requests, defaults.limits, Math.max), ...wanted.limits },
@@ -41,7 +46,7 @@ export function agentResources(spec: SandboxClassSpec): ContainerResources {
  */
 function withStorage({ workspaceSizeLimit, workspaceVolume, volumes = [] }: SandboxClassSpec): ContainerResources {
   const scratch = workspaceVolume ? 1 : 3;
-  const own = volumes.map(({ emptyDir }) => (emptyDir ? quantityValue(emptyDir.sizeLimit) : 0));
+  const own = volumes.map(({ emptyDir }) => (emptyDir && !emptyDir.medium ? quantityValue(emptyDir.sizeLimit) : 0));
   const bytes = [...own, quantityValue("65Mi"), (scratch + 1) * quantityValue(workspaceSizeLimit)];
   const limit = Math.ceil(bytes.reduce((sum, size) => sum + size, 0));
   return {

@@ -198,6 +198,30 @@ it.each([
 });
 
 it.each([
+  ["nothing", undefined, { requests: { cpu: "50m", memory: "96Mi" }, limits: { cpu: "1", memory: "512Mi" } }],
+  [
+    "requests",
+    { requests: { cpu: "100m", memory: "128Mi" }, limits: {} },
+    { requests: { cpu: "100m", memory: "128Mi" }, limits: { cpu: "1", memory: "512Mi" } },
+  ],
+  [
+    "limits below the usual requests",
+    { requests: {}, limits: { cpu: "40m", memory: "64Mi" } },
+    { requests: { cpu: "40m", memory: "64Mi" }, limits: { cpu: "40m", memory: "64Mi" } },
+  ],
+])("gives the runtime resources where the class sets %s", (_name, runtimeResources, want) => {
+  expect(container("runtime", runtimeResources ? { runtimeResources } : {}).resources).toEqual(want);
+});
+
+it("has shared memory in memory where the class asks for it, which takes nothing of the disk", () => {
+  const emptyDir = { sizeLimit: "2Gi", medium: "Memory" as const };
+  const spec = { volumes: [{ name: "shm", mountPath: "/dev/shm", emptyDir }] };
+  expect(container("agent", spec).volumeMounts).toContainEqual({ name: "shm", mountPath: "/dev/shm" });
+  expect(pod(spec).spec?.volumes).toContainEqual({ name: "shm", emptyDir });
+  expect(container("agent", spec).resources).toEqual(container("agent", {}).resources);
+});
+
+it.each([
   ["with the workspace on a volume", { workspaceVolume: { volumeSnapshotClassName: "fast" } }, 20 * 1_024],
   [
     "with an emptyDir of its own",

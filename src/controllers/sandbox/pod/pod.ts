@@ -182,7 +182,7 @@ function makeRuntime(source: SandboxPodSource): Container {
     name: sandboxContainers.runtime,
     command: [...sandboxCommands.runtime],
     env: [{ name: runtimeVariables.gatewayUrl, value: environment.gatewayUrl }, ...attemptVariables(source)],
-    resources: runtimeResources,
+    resources: runtimeResources(sandboxClass.spec),
     securityContext: { ...lockedDown, readOnlyRootFilesystem: true, runAsUser: sandboxIds.runtimeUser },
     volumeMounts: [
       { name: sandboxVolumes.socket, mountPath: sandboxPaths.socketDirectory },
