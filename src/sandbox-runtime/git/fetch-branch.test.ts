@@ -30,9 +30,11 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const agent = {
   introduction: { workspace: "" },
   run({ command: [program = "", ...args], cwd }: { command: string[]; cwd: string }, output: unknown) {
-    const child = spawn(program, args, { cwd, stdio: ["ignore", "pipe", "ignore"] });
-    child.stdout.on("data", (text: Buffer) => (output as (...said: string[]) => void)("stdout", String(text)));
-    const ended = new Promise((resolve) => child.once("close", (code) => resolve({ code })));
+    const child = spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const say = output as (...said: string[]) => void;
+    child.stdout.on("data", (text: Buffer) => say("stdout", String(text)));
+    child.stderr.on("data", (text: Buffer) => say("stderr", String(text)));
+    const ended = new Promise((resolve) => child.once("close", (code) => resolve({ code, signal: null })));
     return { ended, kill: () => child.kill() };
   },
 };
@@ -43,6 +45,7 @@ async function published(branch = "main", commit?: string): Promise<SandboxEvent
   const context = {
     agent: { ...agent, introduction: { workspace: root } },
     clock: new FakeClock(),
+    secrets: [],
     publish: (event: SandboxEvent) => void events.push(event),
   };
   await fetchBranch(context as unknown as WorkContext, { name: "app", url: "", branch, commit });
@@ -109,6 +112,8 @@ it.each([
   { name: "the branch was deleted", spoil: () => git(join(root, "server"), "branch", "--move", "other") },
 ])("goes on and says so where $name", async ({ spoil }) => {
   spoil();
-  const message = "branch main could not be fetched, so the restored checkout may be behind it";
+  const message = expect.stringMatching(
+    /^branch main could not be fetched \(git fetch exited with status 128: .+\), so the restored checkout may be behind it$/,
+  ) as unknown as string;
   expect(await published()).toEqual([warning(message)]);
 });

@@ -1,5 +1,6 @@
 import { checkoutOf, type WorkContext } from "../work-context.ts";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
+import { gitProblem } from "./git-problem.ts";
 import { askGit } from "./git-state.ts";
 
 /** How long a fetch may take, in milliseconds; boot goes on without it. */
@@ -10,7 +11,7 @@ const fetchMs = 60_000;
  * it is changed: branches, index and files stay as the agent left them.
  */
 export async function fetchBranch(
-  context: Pick<WorkContext, "agent" | "clock" | "publish">,
+  context: Pick<WorkContext, "agent" | "clock" | "publish" | "secrets">,
   repository: BundleRepository,
 ): Promise<void> {
   const message = await newsOf(context, repository);
@@ -19,7 +20,7 @@ export async function fetchBranch(
 }
 
 async function newsOf(
-  context: Pick<WorkContext, "agent" | "clock">,
+  context: Pick<WorkContext, "agent" | "clock" | "secrets">,
   repository: BundleRepository,
 ): Promise<string | undefined> {
   const { branch, commit } = repository;
@@ -27,9 +28,11 @@ async function newsOf(
   if (commit !== undefined) return undefined;
   const checkout = checkoutOf(context, repository);
   const fetched = `refs/remotes/origin/${branch}`;
-  const fetch = ["git", "fetch", "--quiet", "origin", `+refs/heads/${branch}:${fetched}`];
-  const isFetched = (await askGit(context, checkout, fetch, fetchMs)) !== undefined;
-  if (!isFetched) return `branch ${branch} could not be fetched, so the restored checkout may be behind it`;
+  const fetch = ["git", "fetch", "--quiet", "--no-recurse-submodules", "origin", `+refs/heads/${branch}:${fetched}`];
+  const problem = await gitProblem(context, checkout, fetch, fetchMs);
+  if (problem !== undefined) {
+    return `branch ${branch} could not be fetched (${problem}), so the restored checkout may be behind it`;
+  }
   const counts = await askGit(context, checkout, ["git", "rev-list", "--count", "--left-right", `HEAD...${fetched}`]);
   const [own = 0, behind = 0] = counts?.split("\t").map(Number) ?? [];
   if (behind === 0) return undefined;
