@@ -40,6 +40,11 @@ it("fails a Run whose Repository has a wrong password, and does not tell the pas
 describe("a sandbox that cannot start says why while it waits", () => {
   it.each([
     { name: "an image that is not there", spec: { image: "runwright.local/nothing:1" }, reason: "ImagePullFailed" },
+    {
+      name: "a volume whose ConfigMap is not there",
+      spec: { volumes: [{ name: "late", mountPath: "/late", configMap: { name: "late" } }] },
+      reason: "ContainerNotStarted",
+    },
     { name: "no node that fits", spec: { nodeSelector: { "example.com/none": "here" } }, reason: "Unschedulable" },
   ])("$name", async ({ spec, reason }) => {
     const { client } = stage.bench;

@@ -56,16 +56,18 @@ interface Progress {
   outcomes: readonly SessionOutcome[];
   /** Sessions that wait for a place. */
   queued: readonly Session[];
+  /** Sessions whose sandbox does not start. */
+  held: readonly Session[];
   /** The first that ends one of its sessions; undefined: nothing does. */
   deadline: Deadline | undefined;
 }
 
 /** The status of a started Run under way, without what an earlier failed attempt wrote. */
-export function goingStatus(run: Run, { outcomes, queued, deadline }: Progress, now: Date): RunStatus {
+export function goingStatus(run: Run, { outcomes, queued, held, deadline }: Progress, now: Date): RunStatus {
   const sessions = run.status?.sessions ?? [];
   return {
     ...run.status,
-    ...going(run, now, runningMessage(sessions.length, queued)),
+    ...going(run, now, runningMessage(sessions.length, queued, held)),
     sessions: withOutcomes(sessions, outcomes),
     nextDeadline: deadline && shownDeadline(deadline),
   };
@@ -154,17 +156,32 @@ function going(run: Run, now: Date, message: string): RunStatus {
   return marked(run, marks, now);
 }
 
-function runningMessage(sessions: number, queued: readonly Session[] = []): string {
+function runningMessage(
+  sessions: number,
+  queued: readonly Session[] = [],
+  held: readonly Session[] = [],
+): string {
   const working = sessions === 1 ? "Working in 1 session" : `Working in ${sessions} sessions`;
-  const [first] = queued;
-  if (!first) return working;
-  const which = queued.length === 1 ? `Session ${first.metadata.name ?? ""} waits` : `${queued.length} sessions wait`;
-  const waiting = `${which} for a place: ${readyMessage(first)}`;
-  return cutMiddle(queued.length === sessions ? waiting : `${working}; ${waiting}`, longestMessage);
+  const [some, said] = queued.length > 0 ? [queued, queuedMessage(queued)] : [held, heldMessage(held)];
+  if (some.length === 0) return working;
+  return cutMiddle(some.length === sessions ? said : `${working}; ${said}`, longestMessage);
 }
 
-function readyMessage({ status }: Session): string {
-  return findCondition(status?.conditions, conditionTypes.ready)?.message ?? "";
+function queuedMessage([first, ...more]: readonly Session[]): string {
+  const which = more.length === 0 ? `Session ${nameOf(first)} waits` : `${more.length + 1} sessions wait`;
+  return `${which} for a place: ${readyMessage(first)}`;
+}
+
+function heldMessage([first]: readonly Session[]): string {
+  return `the sandbox of Session ${nameOf(first)} does not start: ${readyMessage(first)}`;
+}
+
+function nameOf(session: Session | undefined): string {
+  return session?.metadata.name ?? "";
+}
+
+function readyMessage(session: Session | undefined): string {
+  return findCondition(session?.status?.conditions, conditionTypes.ready)?.message ?? "";
 }
 
 function settled(run: Run, verdict: Verdict, now: Date, cause: string): RunStatus {

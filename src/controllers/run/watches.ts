@@ -8,7 +8,7 @@ import { keyOf, type ObjectKey } from "../../lib/resource.ts";
 import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { isSpecChange } from "../predicates.ts";
-import { isQueued } from "../queued-session.ts";
+import { isHeld, isQueued } from "../queued-session.ts";
 import { sessionClock } from "./session-clock.ts";
 
 /** Has every change that concerns a Run bring its key. */
@@ -16,7 +16,7 @@ export function watchAll(controller: Controller, informers: KindInformers): void
   controller.watch(informers.runs, { keysOf: (run) => [keyOf(run)], when: ({ type }) => type !== "deleted" });
   controller.watch(informers.sessions, {
     keysOf: runOfSession,
-    when: (change) => isSessionDeleted(change) || movesDeadline(informers, change),
+    when: (change) => isSessionDeleted(change) || isShownOtherwise(change) || movesDeadline(informers, change),
   });
   controller.watch(informers.prompts, { keysOf: (prompt) => runOfPrompt(informers, prompt), when: hasPromptEnded });
   controller.watch(informers.automations, {
@@ -48,6 +48,18 @@ function runOfPrompt(informers: KindInformers, { metadata, spec }: Prompt): Obje
 function isSessionDeleted({ type, object, old }: Change<Session>): boolean {
   if (type !== "updated") return type === "deleted";
   return object.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined;
+}
+
+/** What the Run's status says of the session has changed. */
+function isShownOtherwise({ object, old }: Change<Session>): boolean {
+  return old !== undefined && !jsonEqual(shownOf(object), shownOf(old));
+}
+
+function shownOf(session: Session): unknown[] {
+  const { conditions } = session.status ?? {};
+  const ready = findCondition(conditions, conditionTypes.ready);
+  const passedOver = findCondition(conditions, conditionTypes.hooksPassedOver);
+  return [isHeld(session) ? ready?.reason : undefined, passedOver?.message];
 }
 
 /** Another limit counts for the session than before, or from another instant, which the status of its Run shows. */

@@ -8,6 +8,7 @@ import { byOwnerUidIndex, type SandboxInformers } from "./informers.ts";
 import { chooseImage, type ImageChooserDeps } from "./images/choose.ts";
 import type { GatewayPresence } from "./observe/gateway-presence.ts";
 import { isSandboxOf, isStray, withRead } from "./observe/own-pods.ts";
+import { isAskedAbout, isSilent, waitingByEvents } from "./observe/pod-events.ts";
 import { podState } from "./observe/pod-state.ts";
 import { observeRuntime, type RuntimeObserverDeps } from "./observe/runtime.ts";
 import { observeVolumeSnapshots } from "./observe/volume-snapshots.ts";
@@ -37,8 +38,9 @@ export async function observeAttempt(
   const held = connectHeldUntilMs(gateways.reachableMs(), clock.now());
   const found = await withExpected(deps, owner, { start, cached });
   const stray = (pod: Pod): boolean => isStray(owner, pod, start?.podUID);
+  const own = found.filter((pod) => !stray(pod));
   return {
-    pods: found.filter((pod) => !stray(pod)).map(observePod),
+    pods: await Promise.all(own.map((pod) => withEvents(deps, owner, pod))),
     strays: found.filter(stray).map(observePod),
     secrets: informers.secrets.byIndex(byOwnerUidIndex, uid).map(({ metadata }) => metadata),
     connectHeldUntilMs: held,
@@ -61,6 +63,18 @@ async function withExpected(
   const pod = await client.find(pods, { namespace: metadata.namespace, name: expected.podName });
   // One that was handed over is another owner's.
   return pod && pod.metadata.uid === expected.podUID && isSandboxOf(owner, pod) ? withRead(cached, pod) : cached;
+}
+
+/** Of the current attempt's pod that does not start, with what only its Events say of it. */
+async function withEvents(
+  { client, clock }: AttemptObserverDeps,
+  { record }: AttemptOwner,
+  pod: Pod,
+): Promise<ObservedPod> {
+  const observed = observePod(pod);
+  const isCurrent = record?.endTime === undefined && observed.attempt === record?.attempt;
+  if (!isCurrent || !isSilent(observed) || !isAskedAbout(pod.metadata.creationTimestamp, clock.now())) return observed;
+  return { ...observed, waiting: await waitingByEvents(client, pod) };
 }
 
 function observePod(pod: Pod): ObservedPod {

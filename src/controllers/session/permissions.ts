@@ -20,6 +20,8 @@ export const permissions: readonly Permission[] = [
     resources: ["pods"],
     verbs: ["get", "list", "watch", "create", "patch", "delete"],
   },
+  // What keeps a pod from starting and is in no status.
+  { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["list"] },
   // No resource: an admission policy asks for it where a pod gets an owner of ours.
   { ...tenants, resources: ["sandboxes"], verbs: ["create"] },
   // Secrets of tenants are named by what uses them, so they are never listed.

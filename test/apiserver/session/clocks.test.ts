@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { annotations, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { type Event, events } from "../../../src/kube/core-resources.ts";
 import { isConflict } from "../../../src/kube/errors.ts";
+import { microTime } from "../../../src/kube/micro-time.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, limits, type Operator, World } from "./world.ts";
 
@@ -512,6 +514,41 @@ describe("what kubelet and runtime report", () => {
     await world.reportPod(pod.metadata.name!, { conditions: [{ ...conditions[0], message: "0/4 nodes" }] });
     await world.rest(operator);
     expect(operator.writes).toHaveLength(length);
+  });
+
+  it("shows what only the Events of a pod say of why it does not start, and not at once", async () => {
+    await aSession();
+    const pod = await world.untilPod(1);
+    const note = 'MountVolume.SetUp failed for volume "late" : configmap "late" not found';
+    await world.client.create<Event>(events, {
+      metadata: { name: "late-mount", namespace: world.namespace },
+      eventTime: microTime(new Date()),
+      action: "Mounting",
+      reason: "FailedMount",
+      note,
+      type: "Warning",
+      reportingController: "kubelet",
+      reportingInstance: "node",
+      regarding: {
+        apiVersion: "v1",
+        kind: "Pod",
+        name: pod.metadata.name,
+        namespace: world.namespace,
+        uid: pod.metadata.uid,
+      },
+    } as unknown as Event);
+    world.clock.advance(15 * second);
+    await world.rest(operator, 0);
+    expect(conditionOf(await world.session("fix"), "Ready")).toMatchObject({ reason: "Starting" });
+    world.clock.advance(30 * second);
+    const shown = await world.untilSession("fix", "held", (status) =>
+      (status.conditions ?? []).some(({ reason }) => reason === "ContainerNotStarted"),
+    );
+    expect(conditionOf(shown, "Ready")).toMatchObject({ status: "False", message: `FailedMount: ${note}` });
+    expect(conditionOf(shown, "Reconciling")).toMatchObject({ status: "True", reason: "ContainerNotStarted" });
+    await world.reportRunning(pod.metadata.name!);
+    await world.untilSession("fix", "started", ({ sandbox }) => sandbox?.containerStartTime !== undefined);
+    expect(conditionOf(await world.session("fix"), "Ready")?.reason).not.toBe("ContainerNotStarted");
   });
 
   it.each([

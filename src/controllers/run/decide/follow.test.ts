@@ -51,9 +51,26 @@ describe("a Run that is under way", () => {
     expect(verdictOf(decision)).toEqual(["True", "Completed", undefined]);
   });
 
+  it.each([
+    { reason: "ImagePullFailed", sessions: 1, want: "the sandbox of Session run-0 does not start: not found" },
+    {
+      reason: "ContainerNotStarted",
+      sessions: 2,
+      want: "Working in 2 sessions; the sandbox of Session run-0 does not start: not found",
+    },
+    { reason: "Unschedulable", sessions: 1, want: "the sandbox of Session run-0 does not start: not found" },
+    { reason: "Booting", sessions: 1, want: "Working in 1 session" },
+  ])("says of $sessions sessions why one is $reason", ({ reason, sessions, want }) => {
+    const mark = { status: "False" as const, reason, message: "not found", lastTransitionTime: created };
+    const held = { ...aChild("run-0"), session: aSession("run-0", { conditions: [{ type: "Ready", ...mark }] }) };
+    const children = [held, aChild("run-1")].slice(0, sessions);
+    const { status } = only(decideFollow(followFacts(children), now), "writeRun");
+    expect(findCondition(status.conditions, "Succeeded")).toMatchObject({ reason: "Running", message: want });
+  });
+
   it("says which hooks its sessions went on without, while it goes on and once it has ended", () => {
-    const warning = (message: string): Child => {
-      const child = aChild("run-0");
+    const warning = (message: string, ...rest: [PromptVerdict?]): Child => {
+      const child = aChild("run-0", ...rest);
       const condition = { type: "HooksPassedOver", status: "True" as const, reason: "SetupFailed", message };
       const conditions = [{ ...condition, lastTransitionTime: created }];
       return { ...child, session: { ...aSession("run-0"), status: { conditions } } };
@@ -65,9 +82,7 @@ describe("a Run that is under way", () => {
     };
     expect(warned([aChild("run-0")])).toBeUndefined();
     expect(warned([warning("it failed")])).toEqual(["True", "SetupFailed", "it failed"]);
-    expect(warned([{ ...warning("it failed"), ...aChild("run-0", completed), session: warning("it failed").session }])).toEqual(
-      ["True", "SetupFailed", "it failed"],
-    );
+    expect(warned([warning("it failed", completed)])).toEqual(["True", "SetupFailed", "it failed"]);
     expect(warned([aChild("run-1"), warning("it failed")])).toEqual([
       "True",
       "SetupFailed",

@@ -1,7 +1,7 @@
 import { reasons } from "../../../api/v1alpha1/index.ts";
 import { earliest, lookAfterMs } from "../../../domain/clocks/deadline.ts";
 import { failedStatus } from "../../failed-prompt.ts";
-import { isQueued } from "../../queued-session.ts";
+import { isHeld, isQueued } from "../../queued-session.ts";
 import type { RunDecision, RunEffect, RunEvent } from "../effects.ts";
 import { type Child, type FollowFacts, needsPrompt, outcomesOf } from "../facts.ts";
 import { endedStatus, goingStatus } from "../lifecycle.ts";
@@ -21,7 +21,10 @@ export function decideFollow(facts: FollowFacts, now: Date): RunDecision {
   if (verdict) {
     // What follows for a Run that never began, such as its idempotency key, is seen to at once.
     const isSkipped = verdict.reason === reasons.skipped;
-    return { effects: [...settle, ...end(tally, verdict, outcomes, facts.children)], requeueMs: isSkipped ? 0 : undefined };
+    return {
+      effects: [...settle, ...end(tally, verdict, outcomes, facts.children)],
+      requeueMs: isSkipped ? 0 : undefined,
+    };
   }
   const going = goingOf(facts.children, outcomes);
   const waiting = going.filter(needsPrompt).flatMap(({ session }) => session ?? []);
@@ -29,6 +32,7 @@ export function decideFollow(facts: FollowFacts, now: Date): RunDecision {
   if (refused) return decideGiveUp(facts, refused, now);
   const deadline = earliest(going.map((child) => sessionDeadline(run, child)));
   const queued = going.flatMap(({ session }) => (session && isQueued(session) ? [session] : []));
+  const held = going.flatMap(({ session }) => (session && isHeld(session) ? [session] : []));
   return {
     effects: [
       ...settle,
@@ -37,7 +41,7 @@ export function decideFollow(facts: FollowFacts, now: Date): RunDecision {
       ...waiting.map((session) => ({ kind: "createPrompt" as const, automation, session })),
       {
         kind: "writeRun",
-        status: withPassedOver(goingStatus(run, { outcomes, queued, deadline }, now), { ...facts, now }),
+        status: withPassedOver(goingStatus(run, { outcomes, queued, held, deadline }, now), { ...facts, now }),
       },
     ],
     requeueMs: lookAfterMs(deadline?.atMs ?? Infinity, now),
