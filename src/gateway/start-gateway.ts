@@ -130,6 +130,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     namespaceOf: (uid) => owners.byUid(uid)?.metadata.namespace ?? "",
     perNamespace: deps.limits.streamsPerNamespace,
     refused: overShare("streams"),
+    used: (attempt) => leases.used(attempt),
   });
   const identity = new ReplicaIdentity(podName, random);
   const usage = new BlobUsage({

@@ -68,6 +68,8 @@ export const attemptNotes = {
   notUpdated: `${group}/not-updated`,
   /** On a session's Lease: JSON of {@link PassedOver}, the hooks that failed while boot went on. */
   passedOver: `${group}/passed-over`,
+  /** On a session's Lease: when its sandbox was last used through a tunnel, to the minute. */
+  tunnelTime: `${group}/tunnel-time`,
 } as const;
 export type AttemptNote = (typeof attemptNotes)[keyof typeof attemptNotes];
 

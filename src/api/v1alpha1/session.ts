@@ -207,7 +207,9 @@ export const SessionStatus = z
       .describe(
         "costUsd is what the session has cost in US dollars, as far as its agent reported it; while a prompt is processed it follows within 2 minutes. Child sessions are not included.",
       ),
-    idleSince: Time.optional().describe("idleSince is when the session last had no prompt left."),
+    idleSince: Time.optional().describe(
+      "idleSince is when the session last had no prompt left, or its sandbox was last used through a tunnel of the gateway, to the minute.",
+    ),
     executionTimeoutMs: integer(1)
       .optional()
       .describe("executionTimeoutMs is the execution budget of each prompt in milliseconds, fixed at creation."),

@@ -52,6 +52,8 @@ export interface ObservedLease {
   notUpdated?: readonly string[] | undefined;
   /** Hooks that failed while boot went on. */
   passedOver?: PassedOver | undefined;
+  /** When it was last used through a tunnel. */
+  tunnelTime?: string | undefined;
   /** What the sandbox has cost so far in US dollars, as far as its agent reported it. */
   costUsd?: string | undefined;
 }

@@ -1,5 +1,11 @@
 import type { BuildNote } from "../../api/runtime/build.ts";
-import { type BootFailure, type BootPhaseNote, type PassedOver, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
+import {
+  type BootFailure,
+  type BootPhaseNote,
+  type PassedOver,
+  RestoreNote,
+  SnapshotNote,
+} from "../../api/runtime/bundle.ts";
 import { annotations, type AttemptNote } from "../../api/v1alpha1/names.ts";
 import { amountText, isAtOrOver } from "../../domain/costs/amount.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -12,6 +18,7 @@ import { parseJson } from "../http/parse-json.ts";
 import { phaseNotes } from "./boot-phase.ts";
 import { costNotes } from "./cost-note.ts";
 import { type Instant, type Notes, silenceNotes } from "./silence.ts";
+import { tunnelNotes } from "./tunnel-notes.ts";
 
 /** A later connection of the runtime has the attempt's Lease. */
 export class LeaseTakenError extends Error {
@@ -62,6 +69,8 @@ export class HeldLease {
   #phase: { note: BootPhaseNote; beganMs: number } | undefined;
   /** What the sandbox has cost, as decimal text, and when that was written last, or the Lease claimed. */
   #cost: { usd: string | undefined; notedMs: number };
+  /** When the sandbox was last used through a tunnel. */
+  #usedTime: Date | undefined;
   #lastWrite: Promise<unknown> = Promise.resolve();
 
   /** With `takeWritten` the Lease is not stored yet, but is to be created as `stored`, unless there is one by then, which it takes. */
@@ -90,6 +99,11 @@ export class HeldLease {
   boots(phase: Omit<BootPhaseNote, "since">): void {
     const { time, monotonicMs } = this.#now();
     this.#phase = { note: { ...phase, since: time.toISOString() }, beganMs: monotonicMs };
+  }
+
+  /** The sandbox is used through a tunnel. */
+  used(): void {
+    this.#usedTime = this.#deps.clock.now();
   }
 
   /** Takes what the sandbox has cost so far, in US dollars; of all reports the highest counts. */
@@ -199,7 +213,11 @@ export class HeldLease {
 
   /** What the Lease lacks; what can wait for another write is left out, unless there is one. */
   #due(isWriting: boolean): Notes {
-    const notes = { ...this.#silence(), ...phaseNotes(this.#stored, this.#phase, this.#now(), isWriting) };
+    const notes = {
+      ...this.#silence(),
+      ...phaseNotes(this.#stored, this.#phase, this.#now(), isWriting),
+      ...tunnelNotes(this.#stored, this.#usedTime),
+    };
     return isWriting ? { ...notes, ...costNotes(this.#stored, this.#cost.usd) } : notes;
   }
 

@@ -1,4 +1,4 @@
-import { annotations, type AttemptNote } from "../../api/v1alpha1/names.ts";
+import { annotations, attemptName, type AttemptNote } from "../../api/v1alpha1/names.ts";
 import { ownerLabelsIn } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases, secrets } from "../../kube/core-resources.ts";
@@ -7,7 +7,7 @@ import { microTime } from "../../kube/micro-time.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { ownerReferenceTo } from "../../lib/resource.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import type { Attempt } from "./attempt.ts";
+import type { Attempt, AttemptId } from "./attempt.ts";
 import { type Bundles, BundleUnavailableError } from "./bundles.ts";
 import { type Claim, connectionOf, HeldLease, LeaseTakenError, mostTries } from "./held-lease.ts";
 import type { Notes } from "./silence.ts";
@@ -79,6 +79,11 @@ export class AttemptLeases {
   open({ name }: Attempt): Promise<AttemptLease> {
     const held = this.#held.get(name);
     return held ? Promise.resolve(held.lease) : Promise.reject(new Error("this replica does not hold the Lease"));
+  }
+
+  /** The sandbox of an attempt is used through a tunnel; of one whose runtime is not connected nothing is noted. */
+  used({ sessionUid, attempt }: AttemptId): void {
+    this.#held.get(attemptName(sessionUid, attempt))?.lease.used();
   }
 
   /** Notes which runtimes are silent, and what else is due. Rejects while a silence is not stored: until then nothing may be vouched for. */

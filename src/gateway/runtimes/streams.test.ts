@@ -13,6 +13,7 @@ let clock: FakeClock;
 let streams: Streams;
 let asked: string[];
 let refused: number;
+let used: string[];
 
 beforeEach(() => {
   clock = new FakeClock();
@@ -24,9 +25,11 @@ beforeEach(() => {
     namespaceOf: (uid) => uid.split("/")[0]!,
     perNamespace: 500,
     refused: () => (refused += 1),
+    used: ({ sessionUid, attempt }) => void used.push(`${sessionUid} ${String(attempt)}`),
   });
   asked = [];
   refused = 0;
+  used = [];
 });
 
 const runtime = (sessionUid = "s1", attempt = 1): ConnectedRuntime => ({
@@ -48,6 +51,26 @@ const aSocket = (): WebSocket =>
     isPaused: false,
     terminate: () => undefined,
   }) as unknown as WebSocket;
+
+it("says that a port is used: when a stream of it opens, and with each message of the sandbox", async () => {
+  const opened = streams.open(runtime("s1", 2), { port: 3000 });
+  expect(used).toEqual([]);
+  const socket = aSocket();
+  streams.claim(asked[0] ?? "", { sessionUid: "s1", attempt: 2 })!(socket);
+  await opened;
+  expect(used).toEqual(["s1 2"]);
+  socket.emit("message", Buffer.from("x"), true);
+  expect(used).toEqual(["s1 2", "s1 2"]);
+});
+
+it("takes the saving of a workspace for no use", async () => {
+  const opened = streams.open(runtime(), { workspace: "save" });
+  const socket = aSocket();
+  streams.claim(asked[0] ?? "", { sessionUid: "s1", attempt: 1 })!(socket);
+  await opened;
+  socket.emit("message", Buffer.from("x"), true);
+  expect(used).toEqual([]);
+});
 
 it("gives a stream to the runtime that was asked, once", async () => {
   const opened = outcome(streams.open(runtime(), { port: 3000 }));

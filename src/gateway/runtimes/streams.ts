@@ -34,6 +34,8 @@ interface Deps {
   namespaceOf: (sessionUid: string) => string;
   /** Concurrent streams of one namespace. */
   perNamespace: number;
+  /** A port of the attempt's sandbox is used. */
+  used: (attempt: AttemptId) => void;
   /** Counts streams that a session or namespace has no share for. */
   refused: () => void;
 }
@@ -44,6 +46,7 @@ interface Target extends AttemptId {
 }
 
 interface Pending extends Target {
+  use: StreamUse;
   resolve(stream: Duplex): void;
   reject(error: NoStreamError): void;
   timer: Timer;
@@ -71,7 +74,7 @@ export class Streams {
     const dialed = Promise.withResolvers<Duplex>();
     const late = (): void => this.#giveUp(stream, noStream("SandboxSilent"));
     const timer = this.#deps.clock.setTimeout(late, streamLimits.dialMs);
-    this.#pending.set(stream, { sessionUid, attempt, namespace, timer, ...dialed });
+    this.#pending.set(stream, { sessionUid, attempt, namespace, use, timer, ...dialed });
     const address = this.#deps.address();
     runtime.send({ type: "openStream", stream, use, ...(address === undefined ? {} : { address }) });
     return dialed.promise;
@@ -105,8 +108,12 @@ export class Streams {
     for (const stream of this.#open.keys()) stream.destroy();
   }
 
-  #join(socket: WebSocket, { sessionUid, attempt, namespace }: Target): Duplex {
+  #join(socket: WebSocket, { sessionUid, attempt, namespace, use }: Pending): Duplex {
     const stream = createWebSocketStream(socket);
+    if ("port" in use) {
+      this.#deps.used({ sessionUid, attempt });
+      socket.on("message", () => this.#deps.used({ sessionUid, attempt }));
+    }
     this.#open.set(stream, { sessionUid, attempt, namespace });
     stream.on("close", () => this.#open.delete(stream));
     stream.on("error", () => socket.terminate());

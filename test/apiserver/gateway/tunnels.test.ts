@@ -102,6 +102,12 @@ const send = (
     dispatcher: agent,
   });
 
+it("a request notes on the Lease that the sandbox is used", async () => {
+  const begunMs = Date.now();
+  await (await send(near, pathTo())).body.dump();
+  expect(Date.parse(await sandbox.noted("tunnel-time"))).toBeGreaterThanOrEqual(begunMs - 60_000);
+});
+
 describe.each([
   ["the replica that has the runtime", () => near],
   ["another replica", () => far],

@@ -91,6 +91,7 @@ const allNotes = Object.fromEntries(
     annotations.built,
     annotations.notUpdated,
     annotations.passedOver,
+    annotations.tunnelTime,
   ].map((annotation) => [annotation, "x"]),
 );
 const own = {

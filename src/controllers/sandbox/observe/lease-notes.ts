@@ -21,6 +21,7 @@ export function observeLease({ metadata }: Lease): ObservedLease {
     built: noteOf(BuildNote, said[annotations.built], undefined),
     notUpdated: noteOf(NotUpdated, said[annotations.notUpdated], undefined),
     passedOver: noteOf(PassedOver, said[annotations.passedOver], undefined),
+    tunnelTime: timeOf(said[annotations.tunnelTime]),
     costUsd: costNoted({ metadata }),
   };
 }

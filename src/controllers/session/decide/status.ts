@@ -167,7 +167,14 @@ function rejectionOf({ obstacle }: SessionFacts, { sandbox }: SessionStatus): At
 function markIdle(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
   const isBusy = workOf(facts, status).length > 0;
   if (isBusy || !isAlive(status) || status.sandbox.readyTime === undefined) return { ...status, idleSince: undefined };
-  return { ...status, idleSince: status.idleSince ?? now.toISOString() };
+  return { ...status, idleSince: latest(status.idleSince ?? now.toISOString(), facts.lease?.tunnelTime, now) };
+}
+
+/** A person who works through a tunnel keeps the sandbox up; the gateway's clock may be ahead of ours. */
+function latest(idleSince: string, tunnelTime: string | undefined, now: Date): string {
+  if (tunnelTime === undefined) return idleSince;
+  const usedMs = Math.min(Date.parse(tunnelTime), now.getTime());
+  return usedMs > Date.parse(idleSince) ? new Date(usedMs).toISOString() : idleSince;
 }
 
 /** The attempt is over from here on: the gateway turns it away, and its pod may go. A prompt under way stays named. */
