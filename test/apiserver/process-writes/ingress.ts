@@ -60,7 +60,7 @@ export const ingressTried: readonly Tried[] = [
         { spec: { trigger: { firedTime: "2026-05-04T10:15:00Z" } } },
         "firedTime belongs to type Schedule only",
       ],
-      ["with a further label", { metadata: { labels: { "example.com/more": "x" } } }, labelled],
+      ["with a further label", { metadata: { labels: { "runwright.dev/run-uid": "x" } } }, labelled],
       ["without labels", { metadata: { labels: null } }, labelled],
       ["of another automation's UID", { metadata: { labels: { "runwright.dev/automation-uid": "u2" } } }, labelled],
       ["of another automation's name", { metadata: { labels: { "runwright.dev/automation": "b" } } }, labelled],

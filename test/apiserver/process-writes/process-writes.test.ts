@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processWrites, type Process } from "../../../src/api/v1alpha1/process-policies.ts";
 import type { Rule } from "../../../src/api/v1alpha1/process-writes/rules.ts";
 import { metadataFields, type Write } from "../../../src/api/v1alpha1/process-writes/write.ts";
-import { requirementsOf } from "../../../src/api/v1alpha1/process-writes/validations.ts";
+import { plainKinds, requirementsOf } from "../../../src/api/v1alpha1/process-writes/validations.ts";
 import { kinds } from "../../../src/api/v1alpha1/index.ts";
 import { objectSchema } from "../../../src/codegen/custom-resource-definition.ts";
 import type { StructuralSchema } from "../../../src/codegen/structural-schema.ts";
@@ -39,9 +39,11 @@ function rowOf({ process, write }: Pick<Tried, "process" | "write">): Write {
 }
 
 const stranger = { apiVersion: "v1", kind: "ConfigMap", name: "s", uid: "u" };
+/** What a policy of the cluster may add to every object. */
+const added = { "example.com/more": "x", team: "shop", "app.kubernetes.io/part-of": "shop" };
 const foreignSamples = {
-  labels: { "example.com/more": "x" },
-  annotations: { "example.com/more": "x" },
+  labels: { "runwright.dev/more": "x" },
+  annotations: { "runwright.dev/more": "x" },
   finalizers: ["example.com/stay"],
   ownerReferences: [stranger],
 };
@@ -65,6 +67,23 @@ function metadataChanges(tried: Tried): Refused[] {
       { metadata: { ownerReferences: owners } },
       "metadata.ownerReferences",
     ]),
+  ];
+}
+
+/** Labels and annotations that mean something to Kubernetes or to programs that copy secrets and give rights. */
+function domainsOfOthers(tried: Tried): Refused[] {
+  const { metadata = {}, resource } = rowOf(tried);
+  if (resource.endsWith("/status")) return [];
+  if (metadata.annotations?.kind === "free") return [];
+  return [
+    ...["node.kubernetes.io/x", "x.k8s.io/y", "sub.runwright.dev/z"].map((name): Refused => [
+      `with the annotation ${name}`,
+      { metadata: { annotations: { [name]: "x" } } },
+      "metadata",
+    ]),
+    ...(plainKinds.has(resource)
+      ? [["with an annotation of others", { metadata: { annotations: added } }, "metadata"] satisfies Refused]
+      : []),
   ];
 }
 
@@ -95,12 +114,23 @@ describe.each(tables.map((tried, index) => ({ title: `${tried.write} (${String(i
       expect(answer).toMatchObject({ status: tried.stored ? 200 : 201 });
     });
 
-    it.each([...(tried.refused ?? []), ...metadataChanges(tried)])("is refused %s", async (_, change, message) => {
-      const answer = await attempt(world.as(tried.process), tried, change);
-      // 422 is the kind's own answer.
-      expect([403, 422]).toContain(answer.status);
-      expect((answer.body as { message: string }).message).toContain(message);
+    it("is taken with what a policy of the cluster adds", async () => {
+      const { resource } = rowOf(tried);
+      if (resource.endsWith("/status")) return;
+      const metadata = { labels: added, ...(!plainKinds.has(resource) && { annotations: added }) };
+      const answer = await attempt(world.as(tried.process), tried, { metadata });
+      expect(answer).toMatchObject({ status: tried.stored ? 200 : 201 });
     });
+
+    it.each([...(tried.refused ?? []), ...domainsOfOthers(tried), ...metadataChanges(tried)])(
+      "is refused %s",
+      async (_, change, message) => {
+        const answer = await attempt(world.as(tried.process), tried, change);
+        // 422 is the kind's own answer.
+        expect([403, 422]).toContain(answer.status);
+        expect((answer.body as { message: string }).message).toContain(message);
+      },
+    );
   },
 );
 

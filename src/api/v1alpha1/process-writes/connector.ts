@@ -3,7 +3,7 @@ import { PullRequestSpec } from "../pull-request.ts";
 import { integrationTriggerTypes } from "../trigger.ts";
 import { annotations, connectorLeaseName, labels } from "../names.ts";
 import { eventWrites, itsIntegration, lease, leaseFields, named, runsOf } from "./records.ts";
-import { allOf, free, holds, members, must, oneOwner, only } from "./rules.ts";
+import { allOf, free, holds, labelled, members, must, oneOwner, only } from "./rules.ts";
 import type { Write, WriteScope } from "./write.ts";
 
 function cancelOf(object: string): string {
@@ -33,8 +33,8 @@ const kinds: readonly Write[] = [
     metadata: {
       labels: must(
         holds(
-          (at) => `${at} == {'${labels.conversationUid}': object.metadata.ownerReferences[0].uid}`,
-          `the connector must set ${labels.conversationUid} as the one label, to the owner's UID`,
+          labelled({ [labels.conversationUid]: "object.metadata.ownerReferences[0].uid" }),
+          `the connector must set ${labels.conversationUid} as the one label of ours, to the owner's UID`,
         ),
       ),
       annotations: requestedBy,

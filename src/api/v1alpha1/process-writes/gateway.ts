@@ -10,8 +10,8 @@ import {
   signingSecretDataKeys,
 } from "../names.ts";
 import { PromptStatus } from "../prompt.ts";
-import { eventWrites, lease, leaseFields, namedLike, secret } from "./records.ts";
-import { allOf, free, holds, members, must, oneCoreOwner, oneOf, oneOwner, only } from "./rules.ts";
+import { eventWrites, isOfAutomation, lease, leaseFields, namedLike, secret } from "./records.ts";
+import { allOf, free, holds, labelled, members, must, oneCoreOwner, oneOf, oneOwner, only } from "./rules.ts";
 import type { Write, WriteScope } from "./write.ts";
 
 const aSession = oneOwner("Session", "the gateway must set a Session as the one owner");
@@ -36,10 +36,8 @@ const kinds: readonly Write[] = [
     resource: "runs",
     metadata: {
       labels: holds(
-        (at) =>
-          "has(object.spec.automationRef.uid) && " +
-          `${at} == {'${labels.automationUid}': object.spec.automationRef.uid, '${labels.automationName}': object.spec.automationRef.name}`,
-        `the gateway may set ${labels.automationUid} and ${labels.automationName} as in spec.automationRef, and nothing else`,
+        isOfAutomation,
+        `the gateway may set ${labels.automationUid} and ${labels.automationName} as in spec.automationRef, and nothing else of ours`,
       ),
       annotations: must(members({ [annotations.requestedBy]: must(free), [annotations.whilePaused]: free })),
     },
@@ -83,8 +81,8 @@ const kinds: readonly Write[] = [
     metadata: {
       labels: must(
         holds(
-          (at) => `${at} == {'${labels.parentUid}': object.metadata.ownerReferences[0].uid}`,
-          `the gateway must set ${labels.parentUid} as the one label, to the owner's UID`,
+          labelled({ [labels.parentUid]: "object.metadata.ownerReferences[0].uid" }),
+          `the gateway must set ${labels.parentUid} as the one label of ours, to the owner's UID`,
         ),
       ),
       ownerReferences: aSession,

@@ -1,6 +1,6 @@
 import { apiVersion } from "../kind.ts";
 import { annotations, labels } from "../names.ts";
-import { free, holds, isEmpty, members, must, only, oneOf, oneOwner, type Rule } from "./rules.ts";
+import { free, holds, isEmpty, labelled, members, must, only, oneOf, oneOwner, type Rule } from "./rules.ts";
 import type { Write } from "./write.ts";
 
 const event = { apiGroup: "events.k8s.io", version: "v1", resource: "events" } as const;
@@ -63,12 +63,18 @@ export function namedLike(...prefixes: readonly string[]): Rule {
   return holds(cel, `must begin with ${prefixes.join(" or ")}`);
 }
 
+/** Labels of a Run as its Automation has them. */
+export function isOfAutomation(at: string): string {
+  const ofReference = labelled({
+    [labels.automationUid]: "object.spec.automationRef.uid",
+    [labels.automationName]: "object.spec.automationRef.name",
+  });
+  return `has(object.spec.automationRef.uid) && ${ofReference(at)}`;
+}
+
 /** Runs of deliveries of these trigger types. */
 export function runsOf(process: string, types: readonly string[]): Write {
-  const isOfAutomation = (at: string): string =>
-    "has(object.spec.automationRef.uid) && " +
-    `${at} == {'${labels.automationUid}': object.spec.automationRef.uid, '${labels.automationName}': object.spec.automationRef.name}`;
-  const says = `the ${process} must set ${labels.automationUid} and ${labels.automationName} as in spec.automationRef, and nothing else`;
+  const says = `the ${process} must set ${labels.automationUid} and ${labels.automationName} as in spec.automationRef, and nothing else of ours`;
   return {
     name: `${process}-runs`,
     operation: "CREATE",

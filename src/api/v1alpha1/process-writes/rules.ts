@@ -78,3 +78,20 @@ export function oneOwner(kind: string, says: string, also?: (reference: string) 
 export function oneCoreOwner(kind: string): Rule {
   return holds((at) => isOneOwner(at, kind, `${at}[0].apiVersion == 'v1'`), `must name one ${kind} and nothing else`);
 }
+
+/** Domains of labels and annotations that mean something to us or to Kubernetes. */
+const ownDomains = ["kubernetes.io", "k8s.io", group].map((domain) => domain.replaceAll(".", "[.]")).join("|");
+
+/** CEL: whether a label or annotation is other people's; those that Kubernetes recommends for applications mean nothing to it. */
+export function isForeign(key: string): string {
+  return `(${key}.startsWith('app.kubernetes.io/') || !${key}.matches('^([^/]*[.])?(${ownDomains})/'))`;
+}
+
+/** Labels with these values, as CEL, and none else but other people's. */
+export function labelled(values: Readonly<Record<string, string>>): (at: string) => string {
+  const names = Object.keys(values);
+  return (at) => {
+    const isSet = Object.entries(values).map(([name, cel]) => `'${name}' in ${at} && ${at}['${name}'] == ${cel}`);
+    return `${at}.all(key, key in ${celList(names)} || ${isForeign("key")}) && ${isSet.join(" && ")}`;
+  };
+}

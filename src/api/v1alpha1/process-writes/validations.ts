@@ -1,5 +1,5 @@
 import { celList } from "../schema.ts";
-import type { Rule } from "./rules.ts";
+import { isForeign, type Rule } from "./rules.ts";
 import { metadataFields, type Write } from "./write.ts";
 
 /** CEL that must be true, and what is wrong where it is not. */
@@ -13,6 +13,27 @@ interface Place {
   at: string;
   /** As people read it; empty for the object. */
   shown: string;
+  /** Members that are maps to which other people's policies may add. */
+  shared?: readonly string[] | undefined;
+  /** It is such a map. */
+  isShared?: boolean | undefined;
+}
+
+/**
+ * Other people's policies label and annotate every object, and what they add changes nothing of what rules protect. Annotations
+ * of these kinds do: they give rights in clouds, or have other programs copy what is secret.
+ */
+export const plainKinds: ReadonlySet<string> = new Set([
+  "secrets",
+  "configmaps",
+  "serviceaccounts",
+  "roles",
+  "rolebindings",
+]);
+
+function metadataOf({ resource }: Pick<Write, "resource">): Place {
+  const shared = plainKinds.has(resource) ? ["labels"] : ["labels", "annotations"];
+  return { at: "object.metadata", shown: "metadata", shared };
 }
 
 /** Members that every object has, and the status, which the API server keeps from those who may not write it. */
@@ -24,15 +45,22 @@ export function requirementsOf(process: string, write: Write): Requirement[] {
   return [...asked, ...(write.also ?? [])];
 }
 
-function createdAs(process: string, { metadata = {}, fields }: Write): Requirement[] {
+function createdAs(process: string, write: Write): Requirement[] {
+  const { metadata = {}, fields } = write;
+  const place = metadataOf(write);
   const unset = metadataFields.filter((field) => metadata[field] === undefined);
-  const isUnset = unset.map((field) => `!has(object.metadata.${field})`).join(" && ");
+  const isUnset = unset.map((field) => isUnsetAt(childOf(place, field))).join(" && ");
   // Rules about other members may read labels that the first ones demand.
   return [
-    ...childrenOf({ at: "object.metadata", shown: "metadata" }, metadata, process),
+    ...childrenOf(place, metadata, process),
     ...demand(isUnset, `metadata: the ${process} may ${neither("set", unset)}`),
     ...within({ at: "object", shown: "" }, fields, process),
   ];
+}
+
+/** CEL: whether there is nothing of ours at a place. */
+function isUnsetAt({ at, isShared }: Place): string {
+  return isShared ? `(!has(${at}) || ${at}.all(key, ${isForeign("key")}))` : `!has(${at})`;
 }
 
 /** The members of a map that is created, each by its rule, and that there are no others. */
@@ -41,7 +69,7 @@ function within(place: Place, of: Readonly<Record<string, Rule>>, process: strin
   const allowed = place.shown === "" ? [...envelope, ...names] : names;
   return [
     {
-      expression: `dyn(${place.at}).all(key, key in ${celList(allowed)})`,
+      expression: `dyn(${place.at}).all(key, key in ${celList(allowed)}${place.isShared ? ` || ${isForeign("key")}` : ""})`,
       message: sentence(place, `the ${process} may set ${listed(names)}`),
     },
     ...childrenOf(place, of, process),
@@ -80,33 +108,45 @@ function heldAt(place: Place, rule: Rule, process: string): Requirement[] {
   }
 }
 
-function changedAs(process: string, { metadata = {}, fields, resource }: Write): Requirement[] {
+function changedAs(process: string, write: Write): Requirement[] {
+  const { metadata = {}, fields, resource } = write;
+  const place = metadataOf(write);
   // By this subresource of ours the API server lets nothing else change.
   if (resource.endsWith("/status")) return changesOfMembers({ at: "object", shown: "" }, fields, process);
   const { name, ...chosen } = metadata;
   const kept = metadataFields.filter((field) => metadata[field] === undefined);
+  const isKept = kept.map((field) =>
+    isSharedIn(place, field) ? areMembersKept(childOf(place, field), []) : isUnchanged(field),
+  );
   return [
     ...changesWithin({ at: "object", shown: "" }, fields, process),
-    ...(name ? childrenOf({ at: "object.metadata", shown: "metadata" }, { name }, process) : []),
-    ...changesOfMembers({ at: "object.metadata", shown: "metadata" }, chosen, process),
-    ...demand(kept.map(isUnchanged).join(" && "), `metadata: the ${process} may ${neither("change", kept)}`),
+    ...(name ? childrenOf(place, { name }, process) : []),
+    ...changesOfMembers(place, chosen, process),
+    ...demand(isKept.join(" && "), `metadata: the ${process} may ${neither("change", kept)}`),
   ];
 }
 
 /** That of a map's members these alone have changed, each by its rule. */
 function changesWithin(place: Place, of: Readonly<Record<string, Rule>>, process: string): Requirement[] {
   const names = Object.keys(of);
-  const free = celList(place.shown === "" ? [...envelope, ...names] : names);
-  const [now, before] = [mapAt(place.at), mapAt(formerly(place.at))];
   return [
     {
-      expression:
-        `${now}.all(key, key in ${free} || (key in ${before} && ${now}[key] == ${before}[key])) && ` +
-        `${before}.all(key, key in ${free} || key in ${now})`,
+      expression: areMembersKept(place, place.shown === "" ? [...envelope, ...names] : names),
       message: sentence(place, `the ${process} may change ${listed(names)}`),
     },
     ...changesOfMembers(place, of, process),
   ];
+}
+
+/** CEL: whether all members of a map but these are as before; to one that is shared others may have added theirs. */
+function areMembersKept(place: Place, names: readonly string[]): string {
+  const free = celList(names);
+  const [now, before] = [mapAt(place.at), mapAt(formerly(place.at))];
+  const isAdded = place.isShared ? ` || (!(key in ${before}) && ${isForeign("key")})` : "";
+  return (
+    `${now}.all(key, key in ${free} || (key in ${before} && ${now}[key] == ${before}[key])${isAdded}) && ` +
+    `${before}.all(key, key in ${free} || key in ${now})`
+  );
 }
 
 function changesOfMembers(place: Place, of: Readonly<Record<string, Rule>>, process: string): Requirement[] {
@@ -139,9 +179,15 @@ function isSet(at: string, name: string): string {
   return isIdentifier(name) ? `has(${at}.${name})` : `'${name}' in ${at}`;
 }
 
-function childOf({ at, shown }: Place, name: string): Place {
+function childOf(place: Place, name: string): Place {
+  const { at, shown } = place;
   if (!isIdentifier(name)) return { at: `${at}['${name}']`, shown: `${shown}[${name}]` };
-  return { at: `${at}.${name}`, shown: shown === "" ? name : `${shown}.${name}` };
+  const isShared = isSharedIn(place, name);
+  return { at: `${at}.${name}`, shown: shown === "" ? name : `${shown}.${name}`, isShared };
+}
+
+function isSharedIn({ shared = [] }: Place, name: string): boolean {
+  return shared.includes(name);
 }
 
 function isIdentifier(name: string): boolean {
