@@ -1278,6 +1278,11 @@ export interface components {
                 summary?: string;
                 branch?: string;
                 commit?: string;
+                pushes?: {
+                    repository: string;
+                    branch: string;
+                    commit: string;
+                }[];
                 pullRequest?: {
                     title: string;
                     body: string;
