@@ -5,7 +5,9 @@ const CommitId = text(64).regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
 
 /** A branch that git pushed. */
 export const Push = z.object({
-  repository: text(63).describe("repository is the name of the Repository whose checkout it was pushed from, at most 63 characters."),
+  repository: text(63).describe(
+    "repository is the name of the Repository whose checkout it was pushed from, at most 63 characters.",
+  ),
   branch: text(255).describe("branch is the branch that was pushed, at most 255 characters."),
   commit: CommitId.describe("commit is the full id of the commit that it was pushed at, the last time."),
 });

@@ -156,11 +156,7 @@ function going(run: Run, now: Date, message: string): RunStatus {
   return marked(run, marks, now);
 }
 
-function runningMessage(
-  sessions: number,
-  queued: readonly Session[] = [],
-  held: readonly Session[] = [],
-): string {
+function runningMessage(sessions: number, queued: readonly Session[] = [], held: readonly Session[] = []): string {
   const working = sessions === 1 ? "Working in 1 session" : `Working in ${sessions} sessions`;
   const [some, said] = queued.length > 0 ? [queued, queuedMessage(queued)] : [held, heldMessage(held)];
   if (some.length === 0) return working;
