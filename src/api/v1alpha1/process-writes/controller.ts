@@ -20,7 +20,7 @@ import {
   slackCredentialKeys,
 } from "../names.ts";
 import { eventWrites, lease, leaseFields, named, namedLike, secret } from "./records.ts";
-import { free, holds, members, must, oneOf, oneOwner, only } from "./rules.ts";
+import { free, holds, isForeign, members, must, oneOf, oneOwner, only } from "./rules.ts";
 import { sandboxPodWrites } from "./sandbox-pods.ts";
 import { tenantObjectWrites } from "./tenant-objects.ts";
 import type { Write, WriteScope } from "./write.ts";
@@ -57,7 +57,7 @@ const kinds: readonly Write[] = [
     also: [
       {
         expression:
-          `object.spec.trigger.type == 'Schedule' ? !has(object.metadata.annotations) : ` +
+          `object.spec.trigger.type == 'Schedule' ? (!has(object.metadata.annotations) || object.metadata.annotations.all(key, ${isForeign("key")})) : ` +
           `(has(object.metadata.annotations) && '${annotations.skipped}' in object.metadata.annotations)`,
         message: `spec.trigger.type: the controller may create Runs of type Schedule, and copies of skipped ones, which have the annotation ${annotations.skipped}`,
       },
