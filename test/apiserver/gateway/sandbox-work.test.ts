@@ -285,7 +285,8 @@ describe("a prompt", () => {
   });
 
   it("fails for good with a bundle that cannot be worked with, and lives to say so", async () => {
-    const one = await start({ repositories: [{ name: "bad", url: "https://[bad/x", branch: "main" }] });
+    const bad = { name: "bad", url: "https://[bad/x", branch: "main", caCertificates: world.ca };
+    const one = await start({ repositories: [bad] });
     expect(JSON.parse(await one.sandbox.noted("boot-failure"))).toMatchObject({
       message: "the bundle cannot be used: ERR_INVALID_URL",
     });
