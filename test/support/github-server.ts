@@ -27,7 +27,7 @@ const notFound: GitHubAnswer = { status: 404, body: { message: "Not Found", docu
 const longestComment = 65_536;
 
 /** GitHub's REST API as far as the connector calls it, with its limits; answers have the fields of GitHub's own types. */
-export async function startGitHubServer(): Promise<GitHubServer> {
+export async function startGitHubServer(address = "127.0.0.1"): Promise<GitHubServer> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2_048,
     // As GitHub writes it.
@@ -35,7 +35,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
     publicKeyEncoding: { type: "spki", format: "pem" },
   });
   const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
-  server.listen(0, "127.0.0.1");
+  server.listen(0, address);
   await once(server, "listening");
   let ids = 1_000;
 
@@ -187,7 +187,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
   ];
 
   const github: GitHubServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${address}:${(server.address() as AddressInfo).port}`,
     app: { id: 77, slug: "helper", privateKey, publicKey },
     installation: {
       id: 4_711,

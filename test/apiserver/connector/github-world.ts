@@ -1,6 +1,7 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 
 import type { Integration, IntegrationEvent } from "../../../src/api/v1alpha1/index.ts";
+import { githubHeaders } from "../../support/github-events.ts";
 import { repositoryId } from "../../support/github-pulls.ts";
 import type { GitHubComment } from "../../support/github-model.ts";
 import { signingSecret, type World } from "./world.ts";
@@ -42,10 +43,7 @@ export async function sendGitHub(
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   const sent: Record<string, string | undefined> = {
-    "content-type": "application/json",
-    "x-github-event": type,
-    "x-github-delivery": deliveryId,
-    "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(bytes).digest("hex")}`,
+    ...githubHeaders(bytes, { type, deliveryId, secret }),
     ...headers,
   };
   const path = `/integrations/${world.namespace}.${integration.metadata.name ?? ""}/github`;
@@ -57,7 +55,10 @@ export async function sendGitHub(
 let numbers = 0;
 
 /** An issue, or a pull request where `pull` is given, of a number that no other has. */
-export function openIssue(world: World, pull?: { head: string; base: string; headRepository: string }): number {
+export function openIssue(
+  world: Pick<World, "github">,
+  pull?: { head: string; base: string; headRepository: string },
+): number {
   numbers += 1;
   world.github.issues.push({
     repository: repository.name,
@@ -71,7 +72,7 @@ export function openIssue(world: World, pull?: { head: string; base: string; hea
 
 /** A person's comment, and the event that GitHub sends of it. */
 export function comment(
-  world: World,
+  world: Pick<World, "github">,
   number: number,
   body: string,
   rest: { user?: { id: number; login: string }; review?: GitHubComment["review"]; change?: object } = {},
@@ -110,6 +111,6 @@ export async function handled(
 }
 
 /** What the App has said at an issue. */
-export function saidAt(world: World, number: number): GitHubComment[] {
+export function saidAt(world: Pick<World, "github">, number: number): GitHubComment[] {
   return world.github.comments.filter((one) => one.number === number && one.user.login === "helper[bot]");
 }

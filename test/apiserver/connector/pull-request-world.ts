@@ -117,7 +117,7 @@ export function openedByPerson(world: World, head: string): GitHubPull {
 
 /** The event that GitHub sends when a pull request has changed. */
 export function changed(
-  world: World,
+  world: Pick<World, "github">,
   number: number,
   { action = "closed", headRepository = repositoryId }: { action?: string; headRepository?: number } = {},
 ): { event: object; type: string } {
@@ -171,7 +171,7 @@ let reviews = 7_000;
 
 /** A review, and the event that GitHub sends of it. */
 export function review(
-  world: World,
+  world: Pick<World, "github">,
   number: number,
   { body = "", state = "COMMENTED", user = ann, comments = [], hunk = "@@ -1 +1 @@\n+x" }: Review = {},
 ): { id: number; event: Record<string, unknown>; type: string } {

@@ -1,3 +1,5 @@
+import { dirname } from "node:path";
+
 import { gitServerName } from "./git-server-objects.ts";
 import type { GitServer } from "./git-server.ts";
 import { kubectl, type Workbench } from "./workbench.ts";
@@ -17,7 +19,19 @@ const repository = "/data/repositories/checkout.git";
 /** Names and last commits of the branches on the git server. */
 export function listBranches(bench: Workbench, git: GitServer): Promise<string> {
   const format = "--format=%(refname:short) %(objectname:short) %(subject)";
-  return inServer(bench, git, ["git", "-C", repository, "for-each-ref", format, "refs/heads"]);
+  return askGit(bench, git, ["for-each-ref", format, "refs/heads"]);
+}
+
+/** What a command of git's prints about the repository on the git server. */
+export function askGit(bench: Workbench, git: GitServer, command: readonly string[]): Promise<string> {
+  return inServer(bench, git, ["git", "-C", repository, ...command]);
+}
+
+/** Has the git server give the sample under another path, too, such as `acme/api`; gives its clone URL. */
+export async function serveAlsoAs(bench: Workbench, git: GitServer, path: string): Promise<string> {
+  const script = `mkdir -p "$(dirname "$1")" && ln -s ${repository} "$1"`;
+  await inServer(bench, git, ["sh", "-c", script, "sh", `${dirname(repository)}/${path}.git`]);
+  return new URL(`/${path}.git`, git.url).href;
 }
 
 /** Checks a branch out beside the git server and runs the sample's own tests there. */
