@@ -18,12 +18,14 @@ export interface IngressOptions {
   keysNamespace: string;
   /** For Node itself, such as `--cpu-prof`. */
   nodeOptions: readonly string[];
+  /** Whether it takes events of Integrations; by default not. */
+  hasConnector?: boolean;
 }
 
 const readyLimitMs = 60_000;
 
 export async function startIngressProcess(options: IngressOptions): Promise<IngressProcess> {
-  const { program, kubeconfig, keysNamespace, nodeOptions } = options;
+  const { program, kubeconfig, keysNamespace, nodeOptions, hasConnector = false } = options;
   const [port = 0, observabilityPort = 0] = await freePorts(2);
   const child = spawn(process.execPath, [...nodeOptions, program, "ingress"], {
     // Its access log is written as in production, and discarded.
@@ -35,6 +37,7 @@ export async function startIngressProcess(options: IngressOptions): Promise<Ingr
       NODE_ENV: "production",
       RUNWRIGHT_KEYS_NAMESPACE: keysNamespace,
       RUNWRIGHT_INGRESS_PORT: String(port),
+      RUNWRIGHT_CONNECTOR: hasConnector ? "enabled" : "disabled",
       RUNWRIGHT_OBSERVABILITY_PORT: String(observabilityPort),
     },
   });

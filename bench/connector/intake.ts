@@ -1,56 +1,43 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { randomUUID } from "node:crypto";
 
-import { progressOnStderr } from "../../hack/lib/progress.ts";
-import { envelope, makeSlackIntegration, mention, sendSlack } from "../../test/apiserver/connector/slack-world.ts";
-import { World } from "../../test/apiserver/connector/world.ts";
-import { useCluster } from "../../test/support/cluster.ts";
-import { startEquippedControlPlane } from "../../test/support/control-plane.setup.ts";
-import { percentile, rounded } from "../statistics.ts";
+import { IntegrationEvent } from "../../src/api/v1alpha1/index.ts";
+import type { World } from "../../test/apiserver/connector/world.ts";
+import { rounded } from "../statistics.ts";
+import { atPace, type Figures, figuresOf, type Pace, ratioTo } from "./paced.ts";
+import { type Route, routes } from "./routes.ts";
 
-export interface MeasuredIntake {
-  events: number;
-  /** From the begin of the request to the whole answer, ingress and sender in one process. */
-  p50Ms: number;
-  p99Ms: number;
-  /** Answers other than 200. */
-  failures: number;
+export interface MeasuredIntake extends Figures {
+  /** What the ingress asks the API server to write for each event. */
   writesEach: number;
+  /** The same objects at the same pace, created at the API server without an ingress. */
+  creates: Figures;
+  /** The p99 to that of `creates`. */
+  ratio: number;
 }
 
-/** Events of Slack's in threads of their own, so many a second, each sent when its time has come whatever became of earlier ones. */
-export async function measureIntake(perSecond: number, seconds: number): Promise<MeasuredIntake> {
-  const plane = await startEquippedControlPlane({ progress: progressOnStderr("bench"), policies: "of any release" });
-  try {
-    useCluster(plane);
-    const world = await World.make();
-    const integration = await makeSlackIntegration(world);
-    const send = async (): Promise<{ ms: number; status: number }> => {
-      const startMs = performance.now();
-      const { status } = await sendSlack(world, integration, envelope(world, mention(world, "fix it").event));
-      return { ms: performance.now() - startMs, status };
-    };
-    // The first ones are the compiler's.
-    for (let warm = 0; warm < perSecond; warm += 1) await send();
-    world.ingressProxy.seen.splice(0);
-    const count = perSecond * seconds;
-    const beginMs = performance.now();
-    const sent: ReturnType<typeof send>[] = [];
-    for (let index = 0; index < count; index += 1) {
-      await delay(Math.max(0, beginMs + (index * 1_000) / perSecond - performance.now()));
-      sent.push(send());
-    }
-    const answers = await Promise.all(sent);
-    const writes = world.ingressProxy.seen.filter(({ isWrite }) => isWrite).length;
-    await world.close();
-    const times = answers.map(({ ms }) => ms);
-    return {
-      events: count,
-      p50Ms: rounded(percentile(times, 0.5)),
-      p99Ms: rounded(percentile(times, 0.99)),
-      failures: answers.filter(({ status }) => status !== 200).length,
-      writesEach: rounded(writes / count),
-    };
-  } finally {
-    await plane.stop();
-  }
+/** Events of each provider, in threads or issues of their own: from the begin of the request to the whole answer. */
+export async function measureIntake(world: World, pace: Pace): Promise<Record<keyof typeof routes, MeasuredIntake>> {
+  const { slack, github } = routes;
+  return { slack: await measureRoute(world, slack, pace), github: await measureRoute(world, github, pace) };
+}
+
+async function measureRoute(world: World, route: Route, pace: Pace): Promise<MeasuredIntake> {
+  const integration = await route.makeIntegration(world);
+  const send = async (): Promise<boolean> => (await route.send(world, integration)) === 200;
+  // The first ones are the compiler's.
+  for (let warm = 0; warm < pace.perSecond; warm += 1) await send();
+  const [{ metadata, spec }] = (await world.events(integration)) as [IntegrationEvent];
+  const { namespace, ownerReferences } = metadata;
+  const create = async (): Promise<boolean> => {
+    await world.client.create(IntegrationEvent, {
+      metadata: { name: `raw-${randomUUID()}`, namespace, ownerReferences },
+      spec,
+    });
+    return true;
+  };
+  const creates = figuresOf(await atPace(pace, create));
+  world.ingressProxy.seen.splice(0);
+  const figures = figuresOf(await atPace(pace, send));
+  const writes = world.ingressProxy.seen.filter(({ isWrite }) => isWrite).length;
+  return { ...figures, writesEach: rounded(writes / figures.count), creates, ratio: ratioTo(creates, figures) };
 }
