@@ -234,7 +234,7 @@ export const conditionTypes = {
   hooksPassedOver: "HooksPassedOver",
   /** Warning on a SandboxClass: addresses of the cluster may count as the internet's. */
   clusterRangesUnknown: "ClusterRangesUnknown",
-  /** Warning on an Integration: autofix is on, and no feedback can come. */
+  /** Warning on an Integration or a Repository: autofix is on, and no feedback can come. */
   autofixSilent: "AutofixSilent",
 } as const;
 

@@ -1,4 +1,5 @@
 import { type Integration, type Reason, type Repository, reasons } from "../../api/v1alpha1/index.ts";
+import { servesRepository } from "../../domain/integrations/serves-repository.ts";
 import { effectiveAutofix, type EffectiveAutofix } from "../../domain/pull-requests/autofix-settings.ts";
 
 /** Why no feedback can come though autofix is on, in a sentence that says what to do. */
@@ -9,17 +10,18 @@ export interface SilentAutofix {
 
 /** Undefined where feedback can come, or is not wanted; `repositories` are those of the Integration's namespace. */
 export function silentAutofix(
-  { spec: { github, suspend }, status }: Integration,
+  integration: Integration,
   repositories: readonly Repository[],
 ): SilentAutofix | undefined {
+  const { github, suspend } = integration.spec;
   if (!github || suspend) return undefined;
-  const served = repositories.filter(({ metadata }) => github.repositories.some(({ name }) => name === metadata.name));
+  const served = repositories.filter(({ metadata }) => servesRepository(integration, metadata.name));
   const wanted = served
     .map(({ spec }) => effectiveAutofix([github.autofix, spec.autofix]))
     .filter(({ enabled }) => enabled);
   if (wanted.length === 0) return undefined;
   if (github.pullRequests === undefined) return { reason: reasons.pullRequestsNotWatched, message: notWatched };
-  const subscribed = status?.github?.events;
+  const subscribed = integration.status?.github?.events;
   const missed = subscribed ? eventsOf(wanted).filter((name) => !subscribed.includes(name)) : [];
   if (missed.length === 0) return undefined;
   const events = missed.join(" and ");

@@ -7,7 +7,7 @@ import type { Change } from "../../kube/cache.ts";
 import type { Informer } from "../../kube/informer.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type Resource } from "../../lib/resource.ts";
-import type { KindInformers } from "../kind-informers.ts";
+import type { IntegrationInformers, KindInformers } from "../kind-informers.ts";
 import { makeController } from "../../kube/make-controller.ts";
 import { isSpecChange } from "../predicates.ts";
 import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
@@ -25,7 +25,7 @@ import { observeEnvironment, observeRepository, observeSkill } from "./observe.t
 
 export interface ScopeControllersDeps extends ControllerDeps {
   client: KubeClient;
-  informers: Pick<KindInformers, "repositories" | "environments" | "sandboxClasses" | "skills">;
+  informers: Pick<KindInformers, "repositories" | "environments" | "sandboxClasses" | "skills"> & IntegrationInformers;
   events: Pick<EventRecorder, "record">;
   operator: Pick<OperatorSettings, "settings">;
   github: GitHubConfig;
@@ -38,7 +38,7 @@ export function scopeControllers(deps: ScopeControllersDeps): Controller[] {
 }
 
 function repositoryController(deps: ScopeControllersDeps): Controller {
-  const { repositories, sandboxClasses, skills } = deps.informers;
+  const { repositories, sandboxClasses, skills, integrations } = deps.informers;
   const settings = { operator: deps.operator.settings, github: deps.github };
   const controller = readinessController(deps, "repository", {
     resource: Repository,
@@ -50,6 +50,14 @@ function repositoryController(deps: ScopeControllersDeps): Controller {
   controller.watch(skills, {
     when: countsOtherwise,
     keysOf: ({ metadata }) => repositories.list(metadata.namespace).map(keyOf),
+  });
+  controller.watch(integrations, {
+    when: isSpecChange,
+    keysOf: ({ metadata }) =>
+      repositories
+        .list(metadata.namespace)
+        .filter(({ spec }) => spec.autofix)
+        .map(keyOf),
   });
   return controller;
 }

@@ -212,7 +212,7 @@ describe.each<[string, (skills: Skill[], old?: Condition[]) => Condition[] | und
     (skills, conditions = []) => {
       const object = aRepository("web", { status: { conditions } });
       const secrets = { credential: undefined, ca: undefined, appKey: undefined, scope: undefined };
-      const facts = { object, secrets, classes: [], skills };
+      const facts = { object, secrets, classes: [], skills, integrations: [] };
       return decideRepository(facts, new Date(0), { operator: {}, github }).effects[0]?.status.conditions;
     },
   ],

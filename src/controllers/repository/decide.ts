@@ -21,6 +21,7 @@ import { defaultClassOf } from "../sandbox/default-class.ts";
 import type { Refusal } from "../sandbox/refusal.ts";
 import { readScope, sourceOf } from "../sandbox/secrets/scope-secret.ts";
 import { sessionSecrets } from "../sandbox/secrets/merge.ts";
+import { autofixMarks } from "./autofix-marks.ts";
 import type { WriteStatus } from "./effects.ts";
 import type { EnvironmentFacts, Referable, RepositoryFacts, SandboxClassFacts, SkillFacts } from "./facts.ts";
 import { skillsMarks } from "./skills-marks.ts";
@@ -40,7 +41,7 @@ export interface ReadinessDecision<T extends Referable> extends Pick<Readiness, 
 }
 
 export function decideRepository(
-  { object, secrets, classes, skills }: RepositoryFacts,
+  { object, secrets, classes, skills, integrations }: RepositoryFacts,
   now: Date,
   { operator, github }: { operator: Settings; github: GitHubConfig },
 ): ReadinessDecision<Repository> {
@@ -48,7 +49,11 @@ export function decideRepository(
   const { shown, bounded } = inheritedSettings(operator, classes, object);
   const warning = boundedMark(bounded);
   const target = { repositories: [object.metadata.name ?? ""] };
-  const warnings = [...(warning ? [warning] : []), ...skillsMarks(skills, target)];
+  const warnings = [
+    ...(warning ? [warning] : []),
+    ...skillsMarks(skills, target),
+    ...autofixMarks(object, integrations),
+  ];
   return decideStatus("Repository", object, { ...readiness, shown, warnings, now });
 }
 
@@ -172,6 +177,7 @@ function passedWarnings(warnings: readonly Mark[]): string[] {
     conditionTypes.settingsBounded,
     conditionTypes.clusterRangesUnknown,
     conditionTypes.skillsTooLarge,
+    conditionTypes.autofixSilent,
   ];
   return all.filter((type) => !warnings.some((warning) => warning.type === type));
 }

@@ -1,4 +1,4 @@
-import type { Condition, Environment, Repository, SandboxClass, Skill } from "../../api/v1alpha1/index.ts";
+import type { Condition, Environment, Integration, Repository, SandboxClass, Skill } from "../../api/v1alpha1/index.ts";
 import type { ConfigMapTexts } from "../../domain/skills/judge-skill.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { KubeObject } from "../../lib/resource.ts";
@@ -21,6 +21,8 @@ export interface RepositoryFacts {
   classes: readonly SandboxClass[];
   /** All of the namespace, without their content. */
   skills: readonly Skill[];
+  /** Those of the namespace. */
+  integrations: readonly Integration[];
 }
 
 /** Everything that was observed for one SandboxClass. */

@@ -1,7 +1,7 @@
 import { type Environment, type Repository, Skill } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
-import type { KindInformers } from "../kind-informers.ts";
+import type { IntegrationInformers, KindInformers } from "../kind-informers.ts";
 import { keyOf } from "../../lib/resource.ts";
 import { findRepositorySecrets } from "../sandbox/bundle/bundle-repository.ts";
 import { findConfigMaps } from "../sandbox/skills/find-config-maps.ts";
@@ -9,7 +9,7 @@ import type { EnvironmentFacts, RepositoryFacts, SkillFacts } from "./facts.ts";
 
 export interface ScopeObserverDeps {
   client: Pick<KubeClient, "find">;
-  informers: Pick<KindInformers, "repositories" | "sandboxClasses" | "skills">;
+  informers: Pick<KindInformers, "repositories" | "sandboxClasses" | "skills"> & IntegrationInformers;
 }
 
 export async function observeRepository(
@@ -21,8 +21,14 @@ export async function observeRepository(
     findRepositorySecrets(client, repository, signal),
     findScope(client, repository, signal),
   ]);
-  const skills = informers.skills.list(repository.metadata.namespace);
-  return { object: repository, secrets: { ...named, scope }, classes: informers.sandboxClasses.list(), skills };
+  const { namespace } = repository.metadata;
+  return {
+    object: repository,
+    secrets: { ...named, scope },
+    classes: informers.sandboxClasses.list(),
+    skills: informers.skills.list(namespace),
+    integrations: informers.integrations.list(namespace),
+  };
 }
 
 export async function observeEnvironment(

@@ -9,6 +9,7 @@ const kinds = ["repositories", "environments", "skills"];
 export const permissions: readonly Permission[] = [
   { ...tenants, resources: kinds, verbs: ["get", "list", "watch"] },
   { ...tenants, resources: kinds.map((kind) => `${kind}/status`), verbs: ["patch"] },
+  { ...tenants, resources: ["integrations"], verbs: ["list", "watch"] },
   { ...cluster, resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
   { ...cluster, resources: ["sandboxclasses/status"], verbs: ["patch"] },
   // Secrets that these kinds name: credentials, certificate authorities and secrets of sessions.

@@ -1,4 +1,5 @@
 import type { Integration, Session } from "../../api/v1alpha1/index.ts";
+import { servesRepository } from "../integrations/serves-repository.ts";
 import { primaryRepository } from "./wish.ts";
 
 /** Whether an Integration opens pull requests at all, be it only when it is asked to. */
@@ -13,8 +14,6 @@ export function anyOpensFor(
 ): boolean {
   const repository = primaryRepository(session);
   return integrations.some(
-    (one) =>
-      opensPullRequests(one) &&
-      (repository === undefined || one.spec.github?.repositories.some(({ name }) => name === repository) === true),
+    (one) => opensPullRequests(one) && (repository === undefined || servesRepository(one, repository)),
   );
 }

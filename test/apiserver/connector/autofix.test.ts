@@ -268,6 +268,23 @@ describe("settings", () => {
     }
   });
 
+  it("count no more for a Repository that was taken from the Integration, until it is there again", async () => {
+    const opened = await openPull(world);
+    const serve = async (name: string): Promise<void> => {
+      const spec = { github: { repositories: [{ name }] } };
+      await world.known(await world.client.patch(IntegrationKind, keyOf(integration), { spec }));
+    };
+    await setOfRepository({ mode: "On" });
+    await serve("web");
+    try {
+      expect(reasonOf(await send(commentOn(world, opened.number, "Fix it.")))).toBe("RepositoryNotServed");
+      expect(await feedbackPrompts(world, opened.session)).toEqual([]);
+    } finally {
+      await serve("api");
+    }
+    expect(reasonOf(await send(commentOn(world, opened.number, "Fix it now.")))).toBe("FeedbackQueued");
+  });
+
   it("allow bots by their login, and our own reviews by default", async () => {
     const opened = await openPull(world);
     await set({ mode: "On", allowedReviewBots: ["Reviewer"] });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { type Integration, PullRequest } from "../../../src/api/v1alpha1/index.ts";
+import { Integration, PullRequest } from "../../../src/api/v1alpha1/index.ts";
 import { keyOf } from "../../../src/lib/resource.ts";
 import type { GitHubPull } from "../../support/github-pulls.ts";
 import { until } from "../../support/kube.ts";
@@ -155,6 +155,26 @@ describe("no pull request is opened", () => {
     world.github.refused.splice(0);
     await looked();
     expect(pullsOf(world, branch)).toEqual([]);
+  });
+
+  it("once the Repository was taken from the Integration", async () => {
+    const branch = newBranch(world);
+    const serve = async (name: string): Promise<void> =>
+      world.known(
+        await world.client.patch(Integration, keyOf(integration), { spec: { github: { repositories: [{ name }] } } }),
+      );
+    world.github.fault = (route) => (route.startsWith("POST /repos/acme/api/pulls") ? "error" : undefined);
+    await push(world, await makeSession(world), branch);
+    await until("a call has failed", async () => (await pullRequestsOf(world, branch))[0]?.status?.tries === 1);
+    await serve("web");
+    try {
+      world.github.fault = undefined;
+      const refused = await pullRequestThat(world, branch, "PullRequestRefused");
+      expect(conditionOf(refused, "Ready")?.message).toMatch(/^Repository api is none of github\.repositories of /);
+      expect(pullsOf(world, branch)).toEqual([]);
+    } finally {
+      await serve("api");
+    }
   });
 });
 

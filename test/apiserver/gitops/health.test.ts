@@ -13,7 +13,7 @@ import {
   Session,
 } from "../../../src/api/v1alpha1/index.ts";
 import { scopeControllers } from "../../../src/controllers/repository/controller.ts";
-import { kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { integrationInformers, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -141,10 +141,8 @@ describe("with the controllers of what sessions refer to", () => {
       await client.create(SandboxClass, { metadata: { name: namespace }, spec: {} } as SandboxClass),
     ];
     const controllerClient = world.operatorClient;
-    const informers = kindInformers(
-      { client: controllerClient, clock: systemClock, random: systemRandom },
-      { namespace },
-    );
+    const caching = { client: controllerClient, clock: systemClock, random: systemRandom };
+    const informers = { ...kindInformers(caching, { namespace }), ...integrationInformers(caching, { namespace }) };
     const metrics = { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined };
     const events = { record: () => undefined };
     const controllers = scopeControllers({
@@ -158,7 +156,8 @@ describe("with the controllers of what sessions refer to", () => {
       github: { apiURLs: [] },
       operator: { settings: { maxTotalChildSessions: 3 } },
     });
-    const followed = [informers.repositories, informers.environments, informers.sandboxClasses, informers.skills];
+    const { repositories, environments, sandboxClasses, skills, integrations } = informers;
+    const followed = [repositories, environments, sandboxClasses, skills, integrations];
     for (const informer of followed) informer.start();
     await Promise.all(controllers.map((controller) => controller.start()));
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { Repository } from "../../../src/api/v1alpha1/index.ts";
+import { Integration, Repository } from "../../../src/api/v1alpha1/index.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { startScopeControllers } from "./scope-controllers.ts";
@@ -46,6 +46,48 @@ it("a Repository says while one of its settings is above what bounds it, and so 
   expect(conditionOf(fixed, "Ready")).toMatchObject({ status: "True" });
   expect(await shown()).toMatch(/^maxConcurrentChildSessions +2 +Repository\/web$/m);
   expect(await shown()).not.toContain("SettingsBounded");
+
+  await controllers.stop();
+  await world.close();
+});
+
+it("a Repository says that its autofix is on and no Integration brings feedback, until one does", async () => {
+  const world = await World.make(testCluster().kubeconfig);
+  const { client, namespace } = world;
+  const controllers = await startScopeControllers(world);
+
+  const key = { namespace, name: "web" };
+  const spec = { url: "https://github.com/acme/web.git", branch: "main", autofix: { mode: "On" } };
+  await client.create(Repository, { metadata: key, spec } as Repository);
+  const integration = { namespace, name: "github" };
+  const serving = (...names: string[]) => ({ spec: { github: { repositories: names.map((name) => ({ name })) } } });
+  const says = (reason: string | undefined): Promise<void> =>
+    world.time.until(
+      `the Repository says ${reason ?? "nothing"}`,
+      async () => {
+        const found = await client.get<Repository>(Repository, key);
+        return found.status !== undefined && conditionOf(found, "AutofixSilent")?.reason === reason;
+      },
+      { stepMs: 1_000 },
+    );
+  await says("RepositoryNotServed");
+  await client.create(Integration, {
+    metadata: integration,
+    spec: {
+      type: "GitHub",
+      serviceAccountName: "runner",
+      signingSecretRef: { name: "github" },
+      credentialsSecretRef: { name: "github" },
+      github: { appID: 7, slug: "helper", installationID: 42, ...serving("web").spec.github },
+    },
+  } as Integration);
+  await says(undefined);
+  await client.patch(Integration, integration, serving("api"));
+  await says("RepositoryNotServed");
+  await client.patch(Integration, integration, serving("api", "web"));
+  await says(undefined);
+  await client.delete(Integration, integration);
+  await says("RepositoryNotServed");
 
   await controllers.stop();
   await world.close();

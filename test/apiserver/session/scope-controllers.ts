@@ -1,5 +1,5 @@
 import { scopeControllers } from "../../../src/controllers/repository/controller.ts";
-import { kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { integrationInformers, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -30,9 +30,10 @@ export async function startScopeControllers(world: World, trouble: Trouble = {})
       if (verb === "get") reads.push(`get ${resource.kind}`);
     },
   });
-  const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
-  const { repositories, environments, sandboxClasses, skills } = informers;
-  const followed: Followed[] = [repositories, environments, sandboxClasses, skills];
+  const caching = { client, clock: systemClock, random: systemRandom };
+  const informers = { ...kindInformers(caching, { namespace }), ...integrationInformers(caching, { namespace }) };
+  const { repositories, environments, sandboxClasses, skills, integrations } = informers;
+  const followed: Followed[] = [repositories, environments, sandboxClasses, skills, integrations];
   const work = new ControllersAtWork(world.client, followed);
   const controllers = scopeControllers({
     ...{ client, clock, random: systemRandom, informers, network: privateNetwork },

@@ -68,6 +68,11 @@ export const integrationsMeanings = {
     means: "Autofix is on, and no pull request is watched, so no feedback comes.",
     remedy: "Set the Integration's github.pullRequests to Draft, Ready or OnRequest, or autofix.mode to Off.",
   },
+  RepositoryNotServed: {
+    means:
+      "The Repository is in github.repositories of no Integration, or no longer, so feedback on its pull requests is not worked in.",
+    remedy: "Add it to github.repositories of the Integration, or set its autofix.mode to Off.",
+  },
   IntegrationMismatch: {
     failureOf: "platform",
     means: "The Session is not what its Integration allows: another ServiceAccount, class or target, or none is there.",

@@ -10,6 +10,7 @@ export type SkipReason =
   | "UntrackedPullRequest"
   | "AutofixDisabled"
   | "RepositoryNotFound"
+  | "RepositoryNotServed"
   | "ReviewsDisabled"
   | "PullRequestCommentsDisabled"
   | "PullRequestNotOpen"
@@ -35,6 +36,8 @@ export interface FeedbackFacts {
   settings: EffectiveAutofix;
   /** Whether the Repository is there, which may have switched autofix off. */
   isRepositoryThere: boolean;
+  /** Whether the Integration still has the Repository in `github.repositories`. */
+  isRepositoryServed: boolean;
   /** The App's name, by which people mention it. */
   slug: string;
   /** Undefined before it was read. */
@@ -62,6 +65,7 @@ const checksBeforeReading: readonly Check<FeedbackFacts>[] = [
   ({ session }) => (session?.hasPrompt ? { kind: "queued" } : undefined),
   ({ settings }) => skipIf(!settings.enabled, "AutofixDisabled"),
   ({ isRepositoryThere }) => skipIf(!isRepositoryThere, "RepositoryNotFound"),
+  ({ isRepositoryServed }) => skipIf(!isRepositoryServed, "RepositoryNotServed"),
   ({ kind, settings }) => skipIf(kind === "Review" && !settings.reviewsEnabled, "ReviewsDisabled"),
   ({ kind, settings }) =>
     skipIf(kind === "Comment" && !settings.pullRequestCommentsEnabled, "PullRequestCommentsDisabled"),

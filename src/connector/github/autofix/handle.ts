@@ -11,6 +11,7 @@ import {
   type TrackedFeedback,
 } from "../../../api/v1alpha1/index.ts";
 import { findCondition } from "../../../domain/conditions.ts";
+import { servesRepository } from "../../../domain/integrations/serves-repository.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -109,6 +110,7 @@ async function decideWith(
     session,
     settings: settingsOf(deps, about),
     isRepositoryThere: repositoryObjectOf(deps, about) !== undefined,
+    isRepositoryServed: servesRepository(integration, pullRequest.spec.repositoryRef.name),
     slug: integration.spec.github?.slug ?? "",
     feedback: undefined,
     permission: undefined,

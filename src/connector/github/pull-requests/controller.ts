@@ -5,6 +5,7 @@ import {
   PullRequest,
   type PullRequestStatus,
 } from "../../../api/v1alpha1/index.ts";
+import { servesRepository } from "../../../domain/integrations/serves-repository.ts";
 import { openRequest } from "../../../domain/pull-requests/requests.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
@@ -116,6 +117,7 @@ async function openOnce(
 ): Promise<PullRequestStatus> {
   const { openAs, ...wanted } = calling.spec;
   try {
+    if (!servesRepository(integration, wanted.repositoryRef.name)) throw notServed(integration, wanted);
     const opened = await openPullRequest({ github }, integration, {
       ...wanted,
       id: calling.metadata.uid ?? "",
@@ -127,6 +129,14 @@ async function openOnce(
     if (!(error instanceof ProviderError)) throw error;
     return failedStatus(calling, { before, error }, clock.now());
   }
+}
+
+function notServed(
+  { metadata }: Integration,
+  { repositoryRef }: Pick<PullRequest["spec"], "repositoryRef">,
+): ProviderError {
+  const where = `github.repositories of Integration ${metadata.name ?? ""}`;
+  return new ProviderError("refused", `Repository ${repositoryRef.name} is none of ${where}`);
 }
 
 async function synchronize(

@@ -15,7 +15,10 @@ import { PullRequestEvents, type PullRequestEventDeps } from "./events.ts";
 const namespace = "tenant";
 const clock = new FakeClock();
 const anIntegration = (uid: string): Integration =>
-  ({ metadata: { name: uid, namespace, uid }, spec: { type: "GitHub", github: { slug: "helper" } } }) as Integration;
+  ({
+    metadata: { name: uid, namespace, uid },
+    spec: { type: "GitHub", github: { slug: "helper", repositories: [{ name: "api" }] } },
+  }) as unknown as Integration;
 
 /** An event of an Integration that says that pull request 7 has changed, so long ago. */
 function aChange(uid: string, integration: string, agoMs = 0): IntegrationEvent {

@@ -7,6 +7,7 @@ import {
 } from "../../../api/v1alpha1/index.ts";
 import { findCondition } from "../../../domain/conditions.ts";
 import { missedSubscriptions, subscriptionOf } from "../../../domain/integrations/github-subscriptions.ts";
+import { servesRepository } from "../../../domain/integrations/serves-repository.ts";
 import type { TriggeringIntegration } from "../observe/integration.ts";
 
 /** Why no event of the Integration fires an automation; undefined where they do, and for triggers without one. */
@@ -37,10 +38,11 @@ function notReady({ metadata, spec, status }: Integration): { reason: Reason; me
 
 function notServed(
   { spec: { targets } }: Automation,
-  { metadata, spec: { github } }: Integration,
+  integration: Integration,
 ): { reason: Reason; message: string } | undefined {
+  const { metadata, spec } = integration;
   const target = targets[0]?.repositoryRef?.name;
-  if (!github || target === undefined || github.repositories.some(({ name }) => name === target)) return undefined;
+  if (!spec.github || target === undefined || servesRepository(integration, target)) return undefined;
   const message = `Repository ${target} is none of github.repositories of Integration ${metadata.name ?? ""}`;
   return { reason: reasons.targetNotServed, message };
 }
