@@ -14,33 +14,21 @@ export interface SlackHomes {
   readonly views: Map<string, PublishedHome>;
   /** How often views were replaced, by the person's id. */
   readonly published: string[];
-  /** Whether Slack takes another call now: at least 100 a minute. */
-  takesCall(): boolean;
   /** What `views.publish` answers, or Slack's code of why not. */
   publish(form: URLSearchParams): { view: { hash: string } } | string;
 }
 
-const mostCalls = 100;
-const minuteMs = 60_000;
 const longestViewBytes = 250 * 1_024;
 const mostBlocks = 100;
 const headerCharacters = 150;
 const sectionCharacters = 3_000;
 
 export function slackHomes(): SlackHomes {
-  const calledMs: number[] = [];
   let hashes = 0;
   const homes: SlackHomes = {
     isEnabled: true,
     views: new Map(),
     published: [],
-    takesCall() {
-      const nowMs = performance.now();
-      while (calledMs[0] !== undefined && nowMs - calledMs[0] >= minuteMs) calledMs.shift();
-      if (calledMs.length >= mostCalls) return false;
-      calledMs.push(nowMs);
-      return true;
-    },
     publish(form) {
       if (!homes.isEnabled) return "not_enabled";
       const user = form.get("user_id") ?? "";

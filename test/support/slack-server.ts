@@ -8,6 +8,7 @@ import type { KnownBlock } from "@slack/types";
 import { hasScopeFor, slackApp } from "./slack-app.ts";
 import { slackHomes, type SlackHomes } from "./slack-home.ts";
 import { slackMedia, type SlackMedia } from "./slack-media.ts";
+import { SlackTiers } from "./slack-tiers.ts";
 
 /** A message that people see. */
 export interface SlackMessage {
@@ -66,6 +67,8 @@ export interface SlackServer {
   /** Members of user groups. */
   readonly groups: Map<string, string[]>;
   readonly homes: SlackHomes;
+  /** How many calls it takes. */
+  readonly tiers: SlackTiers;
   /** Files that the bot has shared. */
   readonly media: SlackMedia;
   /** Workspaces of people who are of another one, by their ids. */
@@ -167,8 +170,9 @@ export async function startSlackServer(address = "127.0.0.1"): Promise<SlackServ
       }
       lastPost.set(channel, now);
     }
-    if (method === "views.publish" && !slack.homes.takesCall()) {
-      return void response.writeHead(429, { "retry-after": "1" }).end();
+    const waitSeconds = slack.tiers.call(method);
+    if (waitSeconds !== undefined) {
+      return void response.writeHead(429, { "retry-after": String(waitSeconds) }).end();
     }
     const answered = resolve(method, form);
     await slack.after?.(method, caller);
@@ -314,6 +318,7 @@ export async function startSlackServer(address = "127.0.0.1"): Promise<SlackServ
     scopes: new Set(slackApp.oauth_config.scopes.bot),
     groups: new Map(),
     homes: slackHomes(),
+    tiers: new SlackTiers(),
     media: slackMedia(),
     otherTeams: new Map(),
     leaked: [],

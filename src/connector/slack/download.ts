@@ -16,7 +16,7 @@ export interface FileRequest {
 /** Milliseconds for a whole file. */
 const downloadMs = 30_000;
 /** Milliseconds until the next request where Slack wants fewer and does not say when. */
-const usualWaitMs = 1_000;
+export const usualWaitMs = 1_000;
 
 /**
  * Fetches a file with the bot's token, which goes to Slack alone: no redirect is followed. It reads no further than the limit.

@@ -6,7 +6,8 @@ import { readAnswer } from "../answer-text.ts";
 import type { CallEnd, CallObserver } from "../call-observer.ts";
 import { type CredentialsDeps, credentialText, readCredentials } from "../credentials.ts";
 import { ProviderError } from "../provider-error.ts";
-import { type Download, downloadFile } from "./download.ts";
+import { retryAfterMs } from "../retry-after.ts";
+import { type Download, downloadFile, usualWaitMs } from "./download.ts";
 import { uploadFile } from "./media/upload-file.ts";
 import { slackFailure } from "./slack-failure.ts";
 
@@ -100,10 +101,18 @@ export class SlackApi {
       fetch: async (url, init) => {
         const response = await (this.#deps.fetch ?? fetch)(url, init);
         const text = await readAnswer(response, isReading(url) ? "refused" : "unavailable");
-        return new Response(text, response);
+        return withWait(new Response(text, response));
       },
     });
   }
+}
+
+/** Says how long to wait where Slack wants fewer calls, as the library takes its answer for none otherwise. */
+function withWait(response: Response): Response {
+  if (response.status !== 429) return response;
+  const waitMs = retryAfterMs(response.headers.get("retry-after")) ?? usualWaitMs;
+  response.headers.set("retry-after", String(Math.ceil(waitMs / 1_000)));
+  return response;
 }
 
 /** Whether a call only reads messages, so that the same one fails again where its answer is too long. */

@@ -25,6 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   world.slack.fault = undefined;
+  world.slack.before = undefined;
   world.slack.after = undefined;
   expect(world.slack.refused).toEqual([]);
 });
@@ -111,6 +112,21 @@ it("a message that cannot be changed any more is left, and the answer is shown",
     "Progress Dropped",
   ]);
   expect(conditionOf(await world.conversation(subjectOf(root, place)), "Ready")).toMatchObject({ status: "True" });
+});
+
+it("a change that Slack does not take yet is made once it does, no sooner than it says", async () => {
+  const { root, ts, prompt } = await request();
+  const calledMs: number[] = [];
+  world.slack.before = (method) => {
+    if (method === "chat.update") calledMs.push(performance.now());
+  };
+  world.slack.tiers.spend("chat.update");
+  await answerPrompt(world, prompt, "Done it.");
+  await until("all is shown", () => isEnded(root));
+  expect(shownAs(ts)).toEqual(["Status: done"]);
+  expect(calledMs).toHaveLength(2);
+  // A call each 1.2 seconds.
+  expect(calledMs[1]! - calledMs[0]!).toBeGreaterThanOrEqual(1_000);
 });
 
 it("a follow-up has a reaction until it is done", async () => {

@@ -228,6 +228,15 @@ describe("a question", () => {
     expect((await world.work(subjectOf(root))).sessions).toHaveLength(1);
   });
 
+  it("tells another person who clicks once Slack takes the note", async () => {
+    const { question } = await ask();
+    world.slack.ephemeral.splice(0);
+    world.slack.tiers.spend("chat.postEphemeral");
+    await chosen(world, asking, question, "repository/api", { user: "U0BEN" });
+    await until("the note is shown", () => world.slack.ephemeral.length > 0);
+    expect(world.slack.ephemeral).toEqual([expect.objectContaining({ user: "U0BEN" })]);
+  });
+
   it.each([
     { name: "59:59", ageMs: 3_599_000, triggered: 1 },
     { name: "60:01", ageMs: 3_601_000, triggered: 0 },
