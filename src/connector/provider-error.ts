@@ -11,6 +11,7 @@ interface ProviderErrorDetails {
   retryAfterMs?: number | undefined;
   code?: string;
   needsAuthorization?: boolean;
+  neededScopes?: readonly string[];
   cause?: unknown;
 }
 
@@ -24,16 +25,19 @@ export class ProviderError extends Error {
   readonly code: string | undefined;
   /** Whether credentials are refused though they are right: a person has to authorize the application again. */
   readonly needsAuthorization: boolean;
+  /** Scopes that the call needs, where it was refused as the application lacks one. */
+  readonly neededScopes: readonly string[];
 
   constructor(
     failure: ProviderFailure,
     message: string,
-    { retryAfterMs, code, needsAuthorization = false, cause }: ProviderErrorDetails = {},
+    { retryAfterMs, code, needsAuthorization = false, neededScopes = [], cause }: ProviderErrorDetails = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.failure = failure;
     this.retryAfterMs = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, longestWaitMs);
     this.code = code;
     this.needsAuthorization = needsAuthorization;
+    this.neededScopes = neededScopes;
   }
 }

@@ -31,6 +31,7 @@ import { PromptMedia } from "./gateway/prompt-media.ts";
 import { SessionImages } from "./gateway/session-images.ts";
 import type { ConnectorMetrics } from "./metrics/connector-metrics.ts";
 import { RequestImages } from "./slack/request-images.ts";
+import { AppScopes } from "./slack/app-scopes.ts";
 import { Pace } from "./slack/pace.ts";
 import { pullRequestButtonController } from "./slack/pull-requests/controller.ts";
 import { homeController } from "./slack/home/controller.ts";
@@ -95,13 +96,17 @@ export function startConnector(deps: ConnectorDeps): RunningConnector {
   );
   const common = { client: fenced, clock, random, log, metrics, informers };
   const connections = new Connections(common);
+  const appScopes = new AppScopes(common);
   const { githubUrl, linearUrl, slackUrl } = deps;
   const { tokensNamespace } = release;
   const observer: CallObserver = {
     called(integration, end) {
       const { operation, error } = end;
       connectorMetrics.called(operation, error?.failure ?? "ok");
-      if (election.isLeading) connections.called(integration, end);
+      if (election.isLeading) {
+        connections.called(integration, end);
+        if (end.scopes) appScopes.seen(integration, end.scopes);
+      }
       if (error)
         log.debug({ integration: integration.metadata.name, operation, err: error }, "Call of a provider failed");
     },
@@ -143,6 +148,7 @@ export function startConnector(deps: ConnectorDeps): RunningConnector {
     pullRequestButtonController({ ...common, slack, groups, events, connectorMetrics }),
     homeController({ ...common, slack, groups, events, pageUrl: deps.pageUrl }),
     connections.controller,
+    appScopes.controller,
   ];
   for (const cache of caches) cache.start();
   thoughts.start();

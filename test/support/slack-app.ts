@@ -35,8 +35,12 @@ const scopes: Readonly<Record<string, (kindsOfPlace: readonly string[]) => reado
   files: () => ["files:read"],
 };
 
-/** Whether an app with these scopes may make a call about a channel. */
-export function hasScopeFor(granted: ReadonlySet<string>, method: string, channel: string): boolean {
+/** The scopes of which a call about a channel needs one, where an app with these has none of them. */
+export function lackedFor(
+  granted: ReadonlySet<string>,
+  method: string,
+  channel: string,
+): readonly string[] | undefined {
   const needed = scopes[method]?.(kinds[channel.slice(0, 1)] ?? []);
-  return needed === undefined || needed.some((scope) => granted.has(scope));
+  return needed?.some((scope) => granted.has(scope)) === false ? needed : undefined;
 }

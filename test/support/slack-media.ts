@@ -13,10 +13,8 @@ interface Upload {
   isShared?: boolean;
 }
 
-/** Uploads of files as Slack takes them: an address, the bytes, and then the message; scopes and lengths are held to. */
+/** Uploads of files as Slack takes them: an address, the bytes, and then the message; lengths are held to. */
 export interface SlackMedia {
-  /** Scopes of the app's bot. */
-  readonly scopes: Set<string>;
   readonly shared: SharedFiles[];
   /** Where the next uploads are sent in place of our own host. */
   uploadHost: string | undefined;
@@ -31,12 +29,10 @@ export interface SlackMedia {
 export function slackMedia(): SlackMedia {
   const uploads = new Map<string, Upload>();
   const media: SlackMedia = {
-    scopes: new Set(["files:read", "files:write"]),
     shared: [],
     uploadHost: undefined,
     open(form, url) {
       const [name, length] = [form.get("filename") ?? "", Number(form.get("length") ?? "0")];
-      if (!media.scopes.has("files:write")) return "missing_scope";
       if (name === "" || !Number.isInteger(length) || length <= 0) return "invalid_arguments";
       const id = `F0OUT${uploads.size + 1}`;
       uploads.set(id, { name, length });
@@ -49,7 +45,6 @@ export function slackMedia(): SlackMedia {
       return true;
     },
     complete(form) {
-      if (!media.scopes.has("files:write")) return "missing_scope";
       const given = JSON.parse(form.get("files") ?? "[]") as { id: string; title?: string }[];
       if (given.length === 0) return "invalid_arguments";
       const files: SharedFiles["files"] = [];

@@ -5,7 +5,7 @@ import { buffer, text } from "node:stream/consumers";
 
 import type { KnownBlock } from "@slack/types";
 
-import { hasScopeFor, slackApp } from "./slack-app.ts";
+import { lackedFor, slackApp } from "./slack-app.ts";
 import { slackHomes, type SlackHomes } from "./slack-home.ts";
 import { slackMedia, type SlackMedia } from "./slack-media.ts";
 import { SlackTiers } from "./slack-tiers.ts";
@@ -81,7 +81,15 @@ export interface SlackServer {
   close(): Promise<void>;
 }
 
-class Refused extends Error {}
+class Refused extends Error {
+  /** What Slack says beside the code. */
+  readonly more: object;
+
+  constructor(code: string, more: object = {}) {
+    super(code);
+    this.more = more;
+  }
+}
 
 /** What Slack answers to a call that was carried out before. */
 const expected = new Set(["already_reacted", "no_reaction", "no_such_subteam", "hash_conflict", "not_enabled"]);
@@ -111,7 +119,7 @@ export async function startSlackServer(address = "127.0.0.1"): Promise<SlackServ
     if (fault === "throttle") return void response.writeHead(429, { "retry-after": "1" }).end();
     const file = files.get(request.url ?? "");
     const isKnown = token === slack.token || slack.otherTokens.has(token);
-    if (fault === "html" || !file || !isKnown || !hasScopeFor(slack.scopes, "files", "")) {
+    if (fault === "html" || !file || !isKnown || lackedFor(slack.scopes, "files", "")) {
       return void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html>Sign in</html>");
     }
     // In chunks, without a length, as a cache between may send it.
@@ -177,6 +185,7 @@ export async function startSlackServer(address = "127.0.0.1"): Promise<SlackServ
     const answered = resolve(method, form);
     await slack.after?.(method, caller);
     if (fault === "lose") return void request.socket.destroy();
+    response.setHeader("x-oauth-scopes", [...slack.scopes].join());
     json(response, answered);
   };
 
@@ -185,12 +194,13 @@ export async function startSlackServer(address = "127.0.0.1"): Promise<SlackServ
       const call = methods[method];
       if (!call) throw new Refused("unknown_method");
       const channel = form.get("channel") ?? form.get("channel_id") ?? "";
-      if (!hasScopeFor(slack.scopes, method, channel)) throw new Refused("missing_scope");
+      const needed = lackedFor(slack.scopes, method, channel);
+      if (needed) throw new Refused("missing_scope", { needed: needed.join(), provided: [...slack.scopes].join() });
       return { ok: true, ...call(form) };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (!expected.has(error.message)) slack.refused.push(`${method}: ${error.message}`);
-      return { ok: false, error: error.message };
+      return { ok: false, error: error.message, ...error.more };
     }
   };
 

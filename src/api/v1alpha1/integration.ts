@@ -134,6 +134,14 @@ const GitHubInstallation = z
   })
   .describe("GitHubInstallation is what GitHub says of the App's installation.");
 
+const SlackApp = z
+  .object({
+    missingScopes: setOf(z.array(text(64)).max(50)).describe(
+      "missingScopes are scopes that calls of the connector's need and the app does not have, such as reactions:write.",
+    ),
+  })
+  .describe("SlackApp is what Slack says of the app.");
+
 export const IntegrationStatus = z
   .object({
     ...observed,
@@ -143,6 +151,9 @@ export const IntegrationStatus = z
     ),
     github: GitHubInstallation.optional().describe(
       "github is what GitHub says of the App's installation, which the connector reads every 10 minutes; written when it changes.",
+    ),
+    slack: SlackApp.optional().describe(
+      "slack is what Slack says of the app; left out while it has all scopes that were needed.",
     ),
   })
   .describe("IntegrationStatus is what was observed.");

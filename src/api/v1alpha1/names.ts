@@ -236,6 +236,8 @@ export const conditionTypes = {
   clusterRangesUnknown: "ClusterRangesUnknown",
   /** Warning on an Integration or a Repository: autofix is on, and no feedback can come. */
   autofixSilent: "AutofixSilent",
+  /** Warning on an Integration: Slack refuses calls for which its app lacks a scope. */
+  scopesMissing: "ScopesMissing",
 } as const;
 
 /** Key prefix of a session's saved workspaces; each attempt has a folder below it. */

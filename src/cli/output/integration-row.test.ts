@@ -115,6 +115,14 @@ it("has that autofix gets no feedback before a failure of an event", () => {
   expect(shown["WHAT TO DO"]).toContain("Set the Integration's github.pullRequests");
 });
 
+it("has that the app lacks a scope before a failure of an event", () => {
+  const message = "The app lacks reactions:write, so Slack refuses what needs that scope.";
+  const conditions = [{ type: "ScopesMissing", status: "True", reason: "ScopeMissing", message }];
+  const shown = row({ status: { conditions }, events: [event(50, "AccessDenied", { status: "False" })] });
+  expect(shown["LAST FAILURE"]).toBe(`ScopeMissing: ${message}`);
+  expect(shown["WHAT TO DO"]).toContain("install the app again");
+});
+
 it("says nothing of events where there are none", () => {
   expect(row()).toMatchObject({ "LAST EVENT": "", "LAST ACTION": "", "LAST FAILURE": "", "WHAT TO DO": "" });
 });

@@ -75,8 +75,11 @@ function failureOf(
 ): Failure | undefined {
   const ready = findCondition(integration.status?.conditions, conditionTypes.ready);
   if (ready?.status === "False") return { reason: ready.reason, message: ownMessage(integration, ready) };
-  const silent = findCondition(integration.status?.conditions, conditionTypes.autofixSilent);
-  if (silent) return silent;
+  const { autofixSilent, scopesMissing } = conditionTypes;
+  for (const type of [scopesMissing, autofixSilent]) {
+    const warning = findCondition(integration.status?.conditions, type);
+    if (warning) return warning;
+  }
   return unfired(integration, automations) ?? verdictOf(events.find((event) => hasFailed(event) && !isSkip(event)));
 }
 

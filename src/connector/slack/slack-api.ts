@@ -8,6 +8,7 @@ import { type CredentialsDeps, credentialText, readCredentials } from "../creden
 import { ProviderError } from "../provider-error.ts";
 import { retryAfterMs } from "../retry-after.ts";
 import { type Download, downloadFile, usualWaitMs } from "./download.ts";
+import { scopesIn } from "./missing-scopes.ts";
 import { uploadFile } from "./media/upload-file.ts";
 import { slackFailure } from "./slack-failure.ts";
 
@@ -34,6 +35,8 @@ interface Held {
 export class SlackApi {
   readonly #deps: SlackApiDeps;
   readonly #held = new Map<string, Held>();
+  /** Scopes of apps, by UIDs of Integrations, as the last answer had them. */
+  readonly #granted = new Map<string, readonly string[]>();
 
   constructor(deps: SlackApiDeps) {
     this.#deps = deps;
@@ -46,7 +49,7 @@ export class SlackApi {
 
   /** The content of a file of a message, or why it cannot be had. @throws ProviderError */
   download(integration: Integration, url: string, longestBytes: number): Promise<Download> {
-    return this.#observed(integration, { operation: "files" }, async () => {
+    return this.#observed(integration, { operation: "files", neededBy: scopesNeededBy }, async () => {
       const { token } = await this.#heldFor(integration);
       return downloadFile(this.#deps, { url, token, longestBytes });
     });
@@ -61,19 +64,23 @@ export class SlackApi {
 
   async #observed<T>(
     integration: Integration,
-    call: Pick<CallEnd, "operation" | "needsLess">,
+    { neededBy, ...call }: Pick<CallEnd, "operation" | "needsLess"> & { neededBy?: (result: T) => readonly string[] },
     work: () => Promise<T>,
   ): Promise<T> {
     const { observer } = this.#deps;
+    const { uid = "" } = integration.metadata;
     try {
       const result = await work();
-      observer.called(integration, call);
+      const granted = this.#granted.get(uid);
+      const needed = granted ? neededBy?.(result) : undefined;
+      observer.called(integration, { ...call, scopes: { needed: needed ?? [], granted } });
       return result;
     } catch (error) {
       const failure = slackFailure(call.operation, error);
       // The next call reads the Secret, which may have a newer token.
-      if (failure.failure === "credentials") this.#held.delete(integration.metadata.uid ?? "");
-      observer.called(integration, { ...call, error: failure });
+      if (failure.failure === "credentials") this.#held.delete(uid);
+      const scopes = { needed: failure.neededScopes, granted: this.#granted.get(uid) };
+      observer.called(integration, { ...call, error: failure, scopes });
       throw failure;
     }
   }
@@ -84,13 +91,13 @@ export class SlackApi {
     if (held && nowMs - held.checkedMs < recheckMs) return held;
     const token = credentialText(await readCredentials(this.#deps, uid), slackCredentialKeys.botToken);
     if (token === "") throw new ProviderError("credentials", "The Integration's credentials have no bot-token");
-    const web = held?.token === token ? held.web : this.#clientWith(token);
+    const web = held?.token === token ? held.web : this.#clientWith(uid, token);
     const renewed: Held = { web, token, checkedMs: nowMs };
     this.#held.set(uid, renewed);
     return renewed;
   }
 
-  #clientWith(token: string): WebClient {
+  #clientWith(uid: string, token: string): WebClient {
     return new WebClient(token, {
       slackApiUrl: `${this.#deps.slackUrl}/api/`,
       retryConfig: { retries: 0 },
@@ -101,10 +108,17 @@ export class SlackApi {
       fetch: async (url, init) => {
         const response = await (this.#deps.fetch ?? fetch)(url, init);
         const text = await readAnswer(response, isReading(url) ? "refused" : "unavailable");
+        const granted = response.headers.get("x-oauth-scopes");
+        if (granted !== null) this.#granted.set(uid, scopesIn(granted));
         return withWait(new Response(text, response));
       },
     });
   }
+}
+
+/** Without the scope Slack gives its page for signing in in place of a file, and says no more. */
+function scopesNeededBy(download: Download): string[] {
+  return "loss" in download && download.loss === "withheld" ? ["files:read"] : [];
 }
 
 /** Says how long to wait where Slack wants fewer calls, as the library takes its answer for none otherwise. */

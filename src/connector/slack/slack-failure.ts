@@ -1,6 +1,7 @@
 import { ErrorCode, type WebAPICallError } from "@slack/web-api";
 
 import { ProviderError, type ProviderFailure } from "../provider-error.ts";
+import { scopesIn } from "./missing-scopes.ts";
 
 /** Codes of Slack's; all others mean that the same call fails again. */
 const failures: Partial<Record<string, ProviderFailure>> = {
@@ -32,7 +33,7 @@ export function slackFailure(method: string, error: unknown): ProviderError {
         `Slack answered ${method} with ${String(error.statusCode)}`,
       );
     case ErrorCode.PlatformError:
-      return platformFailure(method, error.data.error);
+      return platformFailure(method, error.data);
     case ErrorCode.RequestError:
       // The library wraps what reading an answer throws.
       if (error.original instanceof ProviderError) return error.original;
@@ -41,11 +42,13 @@ export function slackFailure(method: string, error: unknown): ProviderError {
 }
 
 /** An answer `ok: false`; of what is no JSON the library makes its whole body the code. */
-function platformFailure(method: string, code: string): ProviderError {
+function platformFailure(method: string, { error: code, needed }: { error: string; needed?: unknown }): ProviderError {
   if (!/^[a-z_]{1,64}$/.test(code)) {
     return new ProviderError("unavailable", `Slack's answer to ${method} is not as documented`);
   }
-  return new ProviderError(failures[code] ?? "refused", `Slack refused ${method}: ${code}`, { code });
+  const neededScopes = code === "missing_scope" ? scopesIn(needed) : [];
+  const why = neededScopes.length === 0 ? code : `${code}, which is ${neededScopes.join(" or ")}`;
+  return new ProviderError(failures[code] ?? "refused", `Slack refused ${method}: ${why}`, { code, neededScopes });
 }
 
 function failureOf(status: number): ProviderFailure {

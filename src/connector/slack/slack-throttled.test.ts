@@ -1,38 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { slackCalls } from "../../../test/support/slack-calls.ts";
 import { callsAMinute } from "../../../test/support/slack-tiers.ts";
 import { type SlackServer, startSlackServer } from "../../../test/support/slack-server.ts";
-import { integrationSecretName, type Integration, labels, type Post } from "../../api/v1alpha1/index.ts";
-import type { KubeClient } from "../../kube/client.ts";
+import type { Post } from "../../api/v1alpha1/index.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { afterTry } from "../conversations/posts.ts";
 import { ProviderError } from "../provider-error.ts";
 import { slackProvider, type SlackProviderDeps } from "./provider.ts";
-import { SlackApi } from "./slack-api.ts";
 
 // Against the stand-in of Slack's, which takes as many calls of a method as its tier says.
 
 const clock = new FakeClock();
-const integration = { metadata: { namespace: "shop", name: "slack", uid: "u1" }, spec: {} } as unknown as Integration;
 let server: SlackServer;
-let api: SlackApi;
 
 beforeEach(async () => {
   server = await startSlackServer();
   server.tiers.now = () => clock.monotonicMs();
-  api = apiAt(server.url);
 });
 afterEach(() => server.close());
-
-function apiAt(slackUrl: string, fetch?: typeof globalThis.fetch): SlackApi {
-  const secret = {
-    metadata: { name: integrationSecretName("u1"), labels: { [labels.integrationUid]: "u1" } },
-    data: { "bot-token": Buffer.from("xoxb-planted-token").toString("base64") },
-  };
-  const client = { find: () => Promise.resolve(secret) } as unknown as KubeClient;
-  const observer = { called: () => undefined };
-  return new SlackApi({ client, clock, tokensNamespace: "tokens", slackUrl, fetch, observer });
-}
 
 /** What a call ended with, in words: `done`, or how it failed and when it may be made again. */
 async function endOf(called: Promise<unknown>): Promise<unknown> {
@@ -61,7 +47,8 @@ describe.each([
   { method: "chat.postEphemeral", waitMs: 1_000 },
 ])("$method", ({ method, waitMs }) => {
   const show = (post: Post): Promise<unknown> => {
-    const provider = slackProvider({ slack: api } as unknown as SlackProviderDeps);
+    const { slack, integration } = slackCalls(server.url, { clock });
+    const provider = slackProvider({ slack } as unknown as SlackProviderDeps);
     const conversation = { metadata: { name: "c" } } as Parameters<typeof provider.post>[0]["conversation"];
     return endOf(provider.post({ integration, conversation }, { post }, undefined));
   };
@@ -87,9 +74,9 @@ it.each([
   { header: "-5", wantMs: 1_000 },
 ])("an answer 429 with Retry-After $header waits for $wantMs ms", async ({ header, wantMs }) => {
   const headers = header === undefined ? undefined : { "retry-after": header };
-  const throttling = apiAt("https://slack.invalid", () =>
-    Promise.resolve(new Response("", { status: 429, ...(headers && { headers }) })),
-  );
-  const called = throttling.call(integration, "auth.test", (web) => web.auth.test());
+  const fetch = (): Promise<Response> =>
+    Promise.resolve(new Response("", { status: 429, ...(headers && { headers }) }));
+  const { slack, integration } = slackCalls("https://slack.invalid", { fetch });
+  const called = slack.call(integration, "auth.test", (web) => web.auth.test());
   expect(await endOf(called)).toEqual({ failure: "throttled", retryAfterMs: wantMs });
 });

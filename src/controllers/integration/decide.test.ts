@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import type { Integration, IntegrationStatus, Repository } from "../../api/v1alpha1/index.ts";
 import { decideIntegration } from "./decide.ts";
@@ -44,6 +44,39 @@ it("warns once that autofix gets no feedback, beside what else it says", () => {
 it("warns again where the cause is another one", () => {
   const status = { ...unwatched.status, github: { events: [] } };
   expect(written(anIntegration({ pullRequests: "Draft" }, status)).events).toEqual(["Warning EventsNotSubscribed"]);
+});
+
+describe("scopes that the app lacks", () => {
+  const lacking = (...missingScopes: string[]): Integration =>
+    anIntegration({ autofix: { mode: "Off" } }, { slack: { missingScopes } });
+  const scopesOf = (integration: Integration): string | undefined =>
+    written(integration).status.conditions?.find(({ type }) => type === "ScopesMissing")?.message;
+
+  it("are warned of once, with what to do", () => {
+    const warned = written(lacking("reactions:write"));
+    expect(warned.types).toEqual(["Ready", "ScopesMissing"]);
+    expect(warned.events).toContain("Warning ScopeMissing");
+    const again = anIntegration({ autofix: { mode: "Off" } }, warned.status);
+    expect(written(again).events).toEqual([]);
+    expect(scopesOf(again)).toMatch(
+      /^The app lacks reactions:write, so Slack refuses what needs that scope\. Take our/,
+    );
+  });
+
+  it("are all named", () => {
+    expect(scopesOf(lacking("chat:write", "users:read"))).toMatch(
+      /^The app lacks chat:write and users:read, so Slack refuses what needs those scopes\. Take our/,
+    );
+  });
+
+  it("are warned of no more once the app has them, beside another warning", () => {
+    const { status } = written(anIntegration({}, { slack: { missingScopes: ["users:read"] } }));
+    expect(status.conditions?.map(({ type }) => type)).toEqual(["Ready", "AutofixSilent", "ScopesMissing"]);
+    expect(written(anIntegration({}, { ...status, slack: undefined }))).toMatchObject({
+      types: ["Ready", "AutofixSilent"],
+      events: [],
+    });
+  });
 });
 
 it("says no more of it once feedback can come", () => {

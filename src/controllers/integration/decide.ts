@@ -12,9 +12,10 @@ import {
 } from "../../api/v1alpha1/index.ts";
 import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { integrationPath } from "../../domain/integrations/path.ts";
-import { type SilentAutofix, silentAutofix } from "./silent-autofix.ts";
+import { silentAutofix } from "./silent-autofix.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { EventFacts } from "../../kube/event-recorder.ts";
+import { lackingScopes } from "./lacking-scopes.ts";
 import type { CopiedSecret, IntegrationFacts, Places } from "./facts.ts";
 import { isSameCopy, makeCopy, textOf } from "./resources.ts";
 
@@ -61,8 +62,8 @@ export function decideIntegration(facts: IntegrationFacts, now: Date, places: Pl
   ];
   const invalid = specProblem(integration);
   const problem = invalid ?? missing ?? connectionProblem(integration);
-  const silent = invalid ? undefined : silentAutofix(integration, facts.repositories);
-  const status = statusWith(integration, { problem, silent }, now);
+  const warnings = invalid ? {} : warningsOf(facts);
+  const status = statusWith(integration, { problem, warnings }, now);
   return { effects: [...effects, status], requeueMs: missing ? soonMs : rereadMs };
 }
 
@@ -70,7 +71,7 @@ export function decideIntegration(facts: IntegrationFacts, now: Date, places: Pl
 export function decideWithoutConnector(integration: Integration, now: Date): IntegrationDecision {
   const { means, remedy } = reasonMeanings.ConnectorDisabled;
   const problem = { reason: reasons.connectorDisabled, message: `${means} ${remedy}` };
-  return { effects: [statusWith(integration, { problem, silent: undefined }, now)], requeueMs: rereadMs };
+  return { effects: [statusWith(integration, { problem, warnings: {} }, now)], requeueMs: rereadMs };
 }
 
 function secretProblem(
@@ -112,9 +113,20 @@ function connectionProblem({ status }: Integration): Problem | undefined {
   return { reason, message: `${message ?? ""}. ${reasonMeanings[reason].remedy}` };
 }
 
+/** By the types of their conditions; what is left out is none. */
+type Warnings = Partial<Record<(typeof warningTypes)[number], Problem>>;
+
+const warningTypes = [conditionTypes.autofixSilent, conditionTypes.scopesMissing] as const;
+
+function warningsOf({ integration, repositories }: IntegrationFacts): Warnings {
+  const silent = silentAutofix(integration, repositories);
+  const lacking = lackingScopes(integration);
+  return { ...(silent && { AutofixSilent: silent }), ...(lacking && { ScopesMissing: lacking }) };
+}
+
 function statusWith(
   integration: Integration,
-  { problem, silent }: { problem: Problem | undefined; silent: SilentAutofix | undefined },
+  { problem, warnings }: { problem: Problem | undefined; warnings: Warnings },
   now: Date,
 ): IntegrationEffect {
   const { generation, namespace = "", name = "" } = integration.metadata;
@@ -123,20 +135,20 @@ function statusWith(
     ? { type, status: "False", reason: problem.reason, message: problem.message }
     : { type, status: "True", reason: reasons.ready, message: "Events are taken, and the provider is called" };
   const old = integration.status?.conditions;
-  const { autofixSilent } = conditionTypes;
-  const warnings: Mark[] = silent ? [{ type: autofixSilent, status: "True", ...silent }] : [];
-  const kept = silent ? old : withoutConditions(old, [autofixSilent]);
+  const warned = warningTypes.flatMap((of): Mark[] => {
+    const warning = warnings[of];
+    return warning ? [{ type: of, status: "True", ...warning }] : [];
+  });
+  const passed = warningTypes.filter((of) => !warnings[of]);
   const status: IntegrationStatus = {
     ...integration.status,
     observedGeneration: generation,
-    conditions: withMarks(kept, [mark, ...warnings], { now, generation }),
+    conditions: withMarks(withoutConditions(old, passed), [mark, ...warned], { now, generation }),
     path: integrationPath({ namespace, name }, integration.spec.type),
   };
-  const events = eventsOf(findCondition(old, type), mark);
-  if (silent && findCondition(old, autofixSilent)?.reason !== silent.reason) {
-    events.push({ type: "Warning", reason: silent.reason, note: silent.message });
-  }
-  return { kind: "writeStatus", status, events };
+  const newly = warned.filter((warning) => findCondition(old, warning.type)?.reason !== warning.reason);
+  const told = newly.map(({ reason, message }) => ({ type: "Warning", reason, note: message }) as const);
+  return { kind: "writeStatus", status, events: [...eventsOf(findCondition(old, type), mark), ...told] };
 }
 
 /** That an Integration is ready from the start needs no event. */

@@ -39,7 +39,7 @@ afterEach(() => {
   world.slack.before = undefined;
   world.slack.after = undefined;
   world.slack.media.uploadHost = undefined;
-  world.slack.media.scopes.add("files:write");
+  world.slack.scopes.add("files:write");
   expect(world.slack.leaked).toEqual([]);
 });
 
@@ -190,7 +190,7 @@ describe("files of an answer", () => {
   });
 
   it("are told of where the app lacks the scope, and the text comes all the same", async () => {
-    world.slack.media.scopes.delete("files:write");
+    world.slack.scopes.delete("files:write");
     const answer = await answered([picture("one"), picture("two")]);
     await told(answer);
     expect(saying(answer.root, answer.place, "Here it is.")).toHaveLength(1);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
 import { Integration } from "../../../src/api/v1alpha1/index.ts";
 import { reasonMeanings } from "../../../src/api/v1alpha1/reason-meanings.ts";
+import { reasons } from "../../../src/api/v1alpha1/reasons.ts";
 import { testApi } from "../../support/cluster.ts";
 import { until } from "../../support/kube.ts";
 import type { SlackFault } from "../../support/slack-server.ts";
@@ -76,6 +77,36 @@ it.each([
     await until("the Integration is in order", async () => (await readyOf(sick))?.reason === "Ready");
   },
 );
+
+it("a scope that the app lacks is a warning with what to do, until the app has it; the request is handled without", async () => {
+  places += 1;
+  const place = `C0S${places}`;
+  const own = await makeSlackIntegration(world, {}, { access: { channels: [place] } });
+  const warning = async () =>
+    conditionOf(
+      await world.client.get(Integration, { namespace: world.namespace, name: own.metadata.name ?? "" }),
+      "ScopesMissing",
+    );
+  const ask = async (): Promise<void> => {
+    const event = await handled(world, own, mention(world, "fix it", { channel: place }).event);
+    expect(event.status).toMatchObject({ triggered: 1 });
+  };
+  world.slack.scopes.delete("users:read");
+  await ask();
+  await until("the Integration warns", async () => (await warning())?.reason === "ScopeMissing");
+  expect((await warning())?.message).toBe(
+    `The app lacks users:read, so Slack refuses what needs that scope. ${reasonMeanings.ScopeMissing.remedy}`,
+  );
+  expect(await readyOf(own)).toMatchObject({ status: "True" });
+  await until("an Event says so", () =>
+    world.recorded.some(
+      ({ regarding, reason }) => regarding.name === own.metadata.name && reason === reasons.scopeMissing,
+    ),
+  );
+  world.slack.scopes.add("users:read");
+  await ask();
+  await until("the Integration warns no more", async () => (await warning()) === undefined);
+});
 
 it("a Slack that refuses every call with 200 and ok: false shows in the conversation, with what to do and an Event", async () => {
   const { subject } = await makeSick("refuse");

@@ -234,7 +234,13 @@ const kinds: readonly Tried[] = [
     path: of(ours, "integrations"),
     stored: uidless(integration, "tracker-stored"),
     subresource: "/status",
-    object: { status: { connection: { reason: "Connected", message: "m", time }, github: { events: ["issues"] } } },
+    object: {
+      status: {
+        connection: { reason: "Connected", message: "m", time },
+        github: { events: ["issues"] },
+        slack: { missingScopes: ["chat:write"] },
+      },
+    },
     refused: [
       ["of its conditions", { status: { conditions: [] } }, "status: the connector may change"],
       ["of its path", { status: { path: "/x" } }, "status: the connector may change"],

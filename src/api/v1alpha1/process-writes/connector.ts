@@ -102,7 +102,7 @@ const kinds: readonly Write[] = [
     name: "connector-integrations-status",
     operation: "UPDATE",
     resource: "integrations/status",
-    fields: { status: only("connection", "github") },
+    fields: { status: only("connection", "github", "slack") },
   },
   ...["integrationevents", "conversations", "pullrequests"].map((plural): Write => ({
     name: `connector-${plural}-status`,

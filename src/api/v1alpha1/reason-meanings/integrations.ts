@@ -17,6 +17,11 @@ export const integrationsMeanings = {
     remedy:
       "An admin of the workspace turns on client credentials in the settings of the application and authorizes it again with all scopes that its page names; then run kubectl runwright integration test.",
   },
+  ScopeMissing: {
+    means: "Slack refuses some calls, as the app lacks a scope; the message names it.",
+    remedy:
+      "Take our manifest in the app's settings again, install the app again, and where the bot's token has changed put the new one into the Secret.",
+  },
   ProviderUnavailable: {
     means:
       "The provider did not answer, or not as documented; it is tried again, and after 5 tries or an hour given up.",
