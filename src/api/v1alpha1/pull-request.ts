@@ -75,7 +75,7 @@ const Skip = z
     id: text(36).describe("id is a UUID that follows from the feedback; the same feedback is in the list once."),
     kind: Feedback.shape.kind,
     objectID: Feedback.shape.objectID,
-    eventUID: text(64).describe("eventUID is the UID of the IntegrationEvent that brought it last."),
+    eventUID: text(64).describe("eventUID is the UID of the IntegrationEvent that brought it."),
     time: Time.describe("time is when it was skipped."),
     reason: text(64).describe("reason is the check that stopped it, such as AutofixDisabled."),
     message: text(1_024).describe("message says it in a sentence, at most 1,024 characters."),

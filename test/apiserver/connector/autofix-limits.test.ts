@@ -79,7 +79,10 @@ describe("attempts", () => {
     expect(events.map(reasonOf).sort()).toEqual(["AttemptLimit", "FeedbackQueued"]);
     const admitted = sent[events.findIndex((event) => reasonOf(event) === "FeedbackQueued")]!;
     expect(reasonOf(await send(admitted))).toBe("NothingToDo");
+    await set({ mode: "On", maxAttemptsPer24Hours: 40 });
+    expect(reasonOf(await send(sent.find((one) => one !== admitted)!))).toBe("NothingToDo");
     expect(await feedbackPrompts(world, opened.session)).toHaveLength(1);
+    expect((await statusOf(world, opened)).skips).toMatchObject([{ reason: "AttemptLimit" }]);
   });
 
   it("are of one pull request: another of the same session has its own", async () => {
@@ -117,8 +120,8 @@ describe("a session", () => {
     for (const name of names) await world.client.create(Prompt, makePrompt(opened.session, { name, text: "Wait." }));
     expect(reasonOf(await send(commentOn(world, opened.number, "Fix it.")))).toBe("QueueFull");
     await world.client.delete(Prompt, { namespace: world.namespace, name: names[0]! });
-    const last = commentOn(world, opened.number, "Fix that.");
-    await until("it is taken", async () => reasonOf(await send(last)) === "FeedbackQueued");
+    const next = (): Promise<IntegrationEvent> => send(commentOn(world, opened.number, "Fix that."));
+    await until("one is taken", async () => reasonOf(await next()) === "FeedbackQueued");
   });
 
   it("that has reached its cost limit takes none", async () => {

@@ -29,7 +29,7 @@ export type FailReason = "FeedbackNotFound" | "FeedbackTooLarge";
 /** What is known of one feedback; what GitHub has of it is read only where a check asks for it. */
 export interface FeedbackFacts {
   kind: FeedbackKind;
-  /** Whether it was queued, skipped or given up before. */
+  /** Whether an earlier event brought it, and it was skipped. */
   isSettled: boolean;
   /** The session that owns the pull request, and whether it has the prompt of this feedback already. */
   session: { hasPrompt: boolean } | undefined;

@@ -8,6 +8,7 @@ import {
   reasonMeanings,
   type Repository,
   Session,
+  type SkippedFeedback,
   type TrackedFeedback,
 } from "../../../api/v1alpha1/index.ts";
 import { findCondition } from "../../../domain/conditions.ts";
@@ -56,6 +57,8 @@ const queued: Verdict = {
   message: reasonMeanings.FeedbackQueued.means,
 };
 
+const nothingToDo = { counted: "skipped", succeeded: true, reason: "NothingToDo" } as const;
+
 /**
  * Has feedback become a prompt of the session that owns the pull request, once: it is admitted by one write of the pull request's
  * status, then the Prompt is made, whose name follows from the feedback. @throws ProviderError
@@ -69,7 +72,10 @@ export async function handleFeedback(
   const { pullRequest } = about;
   const session = await ownerOf(deps, pullRequest);
   const known = knownFeedback(about);
-  const decision = await decideWith(deps, about, { session: session && { hasPrompt: known !== undefined } });
+  const skip = skippedBefore(about);
+  const before = { isSettled: skip !== undefined, session: session && { hasPrompt: known !== undefined } };
+  const decision = await decideWith(deps, about, before);
+  if (skip) return { ...nothingToDo, message: `It was skipped before: ${skip.reason}` };
   if (decision.kind === "skip") return refusedVerdict(decision.reason, reasonMeanings[decision.reason].means);
   if (decision.kind === "fail") return refusedVerdict(decision.reason, decision.message);
   if (!session) throw new Error("feedback without a session was not skipped");
@@ -97,16 +103,23 @@ function knownFeedback(about: About): TrackedFeedback | undefined {
   return about.pullRequest.status?.feedback?.find((one) => one.id === id);
 }
 
+/** The feedback as an earlier event brought it and it was skipped, which is not judged anew. */
+function skippedBefore(about: About): SkippedFeedback | undefined {
+  const id = feedbackId(about.pullRequest, about);
+  const isOther = ({ eventUID }: SkippedFeedback): boolean => eventUID !== about.event.metadata.uid;
+  return about.pullRequest.status?.skips?.find((one) => one.id === id && isOther(one));
+}
+
 /** Decides, and reads from GitHub what the decision asks for. */
 async function decideWith(
   deps: FeedbackDeps,
   about: About,
-  { session }: Pick<FeedbackFacts, "session">,
+  { isSettled, session }: Pick<FeedbackFacts, "isSettled" | "session">,
 ): Promise<Exclude<FeedbackDecision, { kind: "read" }> & { login?: string }> {
   const { integration, pullRequest, kind } = about;
   const facts: FeedbackFacts = {
     kind,
-    isSettled: false,
+    isSettled,
     session,
     settings: settingsOf(deps, about),
     isRepositoryThere: repositoryObjectOf(deps, about) !== undefined,
@@ -173,7 +186,7 @@ async function goOn(
 ): Promise<Verdict> {
   const { event, session, pullRequest } = about;
   if (eventUID !== event.metadata.uid) {
-    return { counted: "skipped", succeeded: true, reason: "NothingToDo", message: "An earlier event brought it" };
+    return { ...nothingToDo, message: "An earlier event brought it" };
   }
   const key = { namespace: session.metadata.namespace, name };
   if (deps.informers.prompts.get(key) ?? (await deps.client.find(Prompt, key))) return verdictOf(session, name);

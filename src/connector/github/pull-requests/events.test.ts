@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
   conditionTypes,
@@ -10,6 +10,7 @@ import { findCondition } from "../../../domain/conditions.ts";
 import { done, requeueAfter } from "../../../kube/outcome.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { ProviderError } from "../../provider-error.ts";
+import { feedbackId } from "../autofix/resources.ts";
 import { PullRequestEvents, type PullRequestEventDeps } from "./events.ts";
 
 const namespace = "tenant";
@@ -147,6 +148,31 @@ it("feedback that is skipped is noted on the PullRequest of its Integration, wit
   expect(skipped).toEqual([
     expect.objectContaining({ kind: "Comment", objectID: 5, eventUID: "e", reason: "UntrackedPullRequest" }),
   ]);
+});
+
+describe("feedback that was skipped before", () => {
+  const skippedBy = (eventUID: string, objectID = 5): PullRequest => {
+    const pullRequest = aPullRequest("a");
+    const id = feedbackId(pullRequest, { kind: "Comment", objectID });
+    const skip = { id, kind: "Comment", objectID, eventUID, time: "t", reason: "AttemptLimit", message: "m" } as const;
+    return { ...pullRequest, status: { repositoryID: 1, number: 7, skips: [skip] } };
+  };
+
+  it("is left alone when another event brings it", async () => {
+    const { settled, skipped } = await pass({ events: [aComment("e", "a")], pullRequests: [skippedBy("earlier")] });
+    expect({ settled, skipped }).toEqual({ settled: [["e", "NothingToDo"]], skipped: [] });
+  });
+
+  it("is judged again where the process ended before its event was settled", async () => {
+    const { settled, skipped } = await pass({ events: [aComment("e", "a")], pullRequests: [skippedBy("e")] });
+    expect(settled).toEqual([["e", "UntrackedPullRequest"]]);
+    expect(skipped).toEqual([expect.objectContaining({ eventUID: "e", reason: "UntrackedPullRequest" })]);
+  });
+
+  it("does not stand for other feedback", async () => {
+    const { settled } = await pass({ events: [aComment("e", "a")], pullRequests: [skippedBy("earlier", 6)] });
+    expect(settled).toEqual([["e", "UntrackedPullRequest"]]);
+  });
 });
 
 it("feedback on a pull request that is not tracked is noted on no other", async () => {
