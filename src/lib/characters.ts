@@ -25,13 +25,13 @@ export function lastCharacters(text: string, count: number): string {
   return text.slice(start);
 }
 
-/** At most so many code points of the end, the mark of a cut included. */
+/** The text with its start cut off, at most `most` code points with the mark. */
 export function cutStart(text: string, most: number): string {
   const mark = "[…] ";
   return countCharacters(text) <= most ? text : `${mark}${lastCharacters(text, most - countCharacters(mark))}`;
 }
 
-/** At most so many code points of beginning and end, the mark of a cut included; of the end more, as errors are told there. */
+/** The text with its middle cut out, at most `most` code points with the mark. Two thirds of them are the end, which tells what went wrong. */
 export function cutMiddle(text: string, most: number): string {
   const mark = " […] ";
   if (countCharacters(text) <= most) return text;

@@ -27,8 +27,8 @@ export interface RelayDeps {
 }
 
 /**
- * Publishes one command's output as session events: in pieces that fit a frame, collected for a moment. Of more than can be
- * kept it is the beginning and the end, where an error is told.
+ * Publishes one command's output as session events: in pieces that fit a frame, collected for a moment. Long output loses its middle;
+ * its beginning and its end, which tells what went wrong, are kept.
  */
 export class OutputRelay {
   readonly #origin: OutputOrigin;
