@@ -52,6 +52,11 @@ it.each<[string, StructuralSchema, string[]]>([
   ["a broken sentence", { ...good, description: "field is one thing" }, ["must have a description of whole sentences"]],
   ["an endless text", { type: "string", description: "field is one thing." }, ["must have a maxLength"]],
   ["a choice", { type: "string", enum: ["a"], description: "field is one thing." }, []],
+  [
+    "a truth value to kubectl",
+    { type: "string", enum: ["Other", "On"], description: "field is one thing." },
+    ["must not have the value On, which is no"],
+  ],
   ["a good list", { ...list, items: good }, []],
   ["an endless list", { ...list, maxItems: undefined as never, items: good }, ["must have maxItems"]],
   ["a list of endless texts", { ...list, items: { type: "string" } }, ["[] must have a maxLength"]],

@@ -1,3 +1,4 @@
+import { kubectlDocuments } from "../cli/arguments/kubectl-yaml.ts";
 import { saysMoreThanItsName } from "./says-more.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
@@ -38,6 +39,7 @@ const checks: readonly Check[] = [
     "must have a description that says something that its name does not",
   ({ schema }) => schema.description?.endsWith(".") === false && "must have a description of whole sentences",
   ({ schema }) => schema.type === "string" && !schema.enum && schema.maxLength === undefined && "must have a maxLength",
+  ({ path, schema }) => path.startsWith("spec.") && needsQuotes(schema.enum),
   ({ schema }) => schema.type === "array" && schema.maxItems === undefined && "must have maxItems",
   ({ schema }) => schema.type === "array" && !schema["x-kubernetes-list-type"] && "must say its list type",
   ({ schema }) => schema.additionalProperties && schema.maxProperties === undefined && "must have maxProperties",
@@ -61,6 +63,15 @@ const checks: readonly Check[] = [
     return both.length > 0 && `must not require what has a default: ${both.join(", ")}`;
   },
 ];
+
+/** A text that people write without quotes must be one to kubectl. */
+function needsQuotes(values: readonly unknown[] = []): string | undefined {
+  const isOther = (value: unknown): boolean => kubectlDocuments(String(value))[0]?.toJS() !== value;
+  const [first] = values.filter((value) => typeof value === "string").filter(isOther);
+  return first === undefined
+    ? undefined
+    : `must not have the value ${first}, which is no text to kubectl without quotes`;
+}
 
 /** Violations of the API conventions in a kind's spec or status, one sentence each. */
 export function lintFields(name: "spec" | "status", schema: StructuralSchema): string[] {

@@ -10,11 +10,11 @@ export function yamlFile(objects: readonly object[]): string {
 
 /**
  * Objects as YAML text. Quoted texts have single quotes, inside which a Helm template action keeps its own double
- * ones; lines are not folded, which would break an action in two.
+ * ones; lines are not folded, which would break an action in two. Words that are truth values to kubectl, such as `On`, are quoted.
  */
 export function yamlDocuments(objects: readonly object[]): string {
   const documents = objects.map((object) =>
-    stringify(object, { lineWidth: 0, singleQuote: true, aliasDuplicateObjects: false }),
+    stringify(object, { schema: "yaml-1.1", lineWidth: 0, singleQuote: true, aliasDuplicateObjects: false }),
   );
   return documents.map((document) => `---\n${document}`).join("");
 }

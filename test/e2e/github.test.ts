@@ -145,7 +145,7 @@ async function makeIntegration(): Promise<void> {
           installationID: installation.id,
           repositories: [{ name: repositoryName }],
           pullRequests: "Draft",
-          autofix: { mode: "On" },
+          autofix: { mode: "Enabled" },
         },
       },
     },

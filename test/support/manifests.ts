@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { parseAllDocuments } from "yaml";
+import { kubectlDocuments } from "../../src/cli/arguments/kubectl-yaml.ts";
 
 /** The part of any Kubernetes object that says what it is. */
 export interface Manifest {
@@ -19,7 +19,7 @@ export async function readManifests(folder: string): Promise<Manifest[]> {
 
 /** All objects of one YAML text; throws on one that is not valid YAML. */
 export function parseManifests(text: string): Manifest[] {
-  return parseAllDocuments(text).flatMap((document) => {
+  return kubectlDocuments(text).flatMap((document) => {
     if (document.errors.length > 0) throw document.errors[0] ?? new Error("invalid YAML");
     const object: unknown = document.toJS();
     return isManifest(object) ? [object] : [];

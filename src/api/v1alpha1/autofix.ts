@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { atomicOf, integer, matching, text } from "./schema.ts";
 
-const Switch = z.enum(["On", "Off"]);
+const Switch = z.enum(["Enabled", "Disabled"]);
 
 const BotLogin = matching(
   text(100),
@@ -13,15 +13,17 @@ const BotLogin = matching(
 export const Autofix = z
   .object({
     mode: Switch.optional().describe(
-      "mode is On where feedback on pull requests of sessions becomes prompts of those sessions. Defaults to Off.",
+      "mode is Enabled where feedback on pull requests of sessions becomes prompts of those sessions. Defaults to Disabled.",
     ),
     reviews: Switch.optional().describe(
-      "reviews are taken, each with all its line comments, unless Off. Defaults to On.",
+      "reviews are taken, each with all its line comments, unless Disabled. Defaults to Enabled.",
     ),
     pullRequestComments: Switch.optional().describe(
-      "pullRequestComments in the conversation that do not mention the App are taken unless Off. Defaults to On.",
+      "pullRequestComments in the conversation that do not mention the App are taken unless Disabled. Defaults to Enabled.",
     ),
-    ownReviews: Switch.optional().describe("ownReviews of the App itself are taken unless Off. Defaults to On."),
+    ownReviews: Switch.optional().describe(
+      "ownReviews of the App itself are taken unless Disabled. Defaults to Enabled.",
+    ),
     allowedReviewBots: atomicOf(z.array(BotLogin).max(100))
       .optional()
       .describe(

@@ -1,10 +1,10 @@
-import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 
 import { Automation, Integration, Repository, Run, triggeringIntegrationName } from "../../api/v1alpha1/index.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingAutomation } from "../cluster/existing-objects.ts";
+import { kubectlDocuments } from "../arguments/kubectl-yaml.ts";
 import { keyText } from "../../lib/resource.ts";
 import { CliError, misuse } from "../cli-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -98,7 +98,7 @@ const Named = z.looseObject({ kind: z.literal("Automation"), metadata: z.looseOb
 
 /** The Automation of this name in a file of YAML or JSON documents, with defaults filled in as the API server does. */
 async function automationIn(file: string, name: string): Promise<Automation> {
-  for (const document of parseAllDocuments((await readInput(file)).toString())) {
+  for (const document of kubectlDocuments((await readInput(file)).toString())) {
     if (document.errors[0]) throw new CliError(`${file}: ${document.errors[0].message}`);
     const named = Named.safeParse(document.toJS());
     if (named.data?.metadata.name !== name) continue;

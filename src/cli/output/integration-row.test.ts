@@ -108,7 +108,7 @@ it("has an Automation of its own whose events cannot come", () => {
 });
 
 it("has that autofix gets no feedback before a failure of an event", () => {
-  const message = "Autofix is On, and no pull request is watched.";
+  const message = "Autofix is enabled, and no pull request is watched.";
   const conditions = [{ type: "AutofixSilent", status: "True", reason: "PullRequestsNotWatched", message }];
   const shown = row({ status: { conditions }, events: [event(50, "AccessDenied", { status: "False" })] });
   expect(shown["LAST FAILURE"]).toBe(`PullRequestsNotWatched: ${message}`);
@@ -132,7 +132,7 @@ it.each<{ name: string; events: object[]; want: string; todo: string; failure?: 
     name: "the check that stopped feedback last",
     events: [skip(10, "AttemptLimit"), skip(55, "AutofixDisabled")],
     want: "AutofixDisabled 5m ago",
-    todo: "Set autofix.mode to On on the Integration or the Repository.",
+    todo: "Set autofix.mode to Enabled on the Integration or the Repository.",
   },
   {
     name: "pull requests of no session once each, and no check behind them",
@@ -143,7 +143,7 @@ it.each<{ name: string; events: object[]; want: string; todo: string; failure?: 
       skip(40, "UntrackedPullRequest", 9, "Reviewed"),
     ],
     want: "AutofixDisabled 50m ago; untracked pull requests: 2",
-    todo: "Set autofix.mode to On on the Integration or the Repository.",
+    todo: "Set autofix.mode to Enabled on the Integration or the Repository.",
   },
   {
     name: "pull requests of no session alone",

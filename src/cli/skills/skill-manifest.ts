@@ -1,7 +1,7 @@
-import { parseAllDocuments } from "yaml";
 import { Skill } from "../../api/v1alpha1/index.ts";
 import type { ConfigMapTexts } from "../../domain/skills/judge-skill.ts";
 import { isPlainObject } from "../../lib/json-equal.ts";
+import { kubectlDocuments } from "../arguments/kubectl-yaml.ts";
 import { apiVersionOf } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import type { SkillSource } from "./skill-source.ts";
@@ -36,8 +36,7 @@ export function readSkillManifests(from: string, text: string): SkillSource[] {
 }
 
 function parsedObjects(from: string, text: string): Manifest[] {
-  const documents = parseAllDocuments(text, { logLevel: "silent" });
-  return documents.flatMap((document) => {
+  return kubectlDocuments(text).flatMap((document) => {
     const [error] = document.errors;
     if (error) throw new CliError(`${from} is neither YAML nor JSON: ${error.message.split("\n")[0] ?? ""}`);
     const value: unknown = document.toJS();

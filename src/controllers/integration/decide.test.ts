@@ -17,7 +17,7 @@ function anIntegration(github: object, status: IntegrationStatus = {}): Integrat
       serviceAccountName: "runner",
       signingSecretRef: { name: "github" },
       credentialsSecretRef: { name: "github" },
-      github: { autofix: { mode: "On" }, ...settings },
+      github: { autofix: { mode: "Enabled" }, ...settings },
     },
     status,
   } as unknown as Integration;
@@ -48,7 +48,7 @@ it("warns again where the cause is another one", () => {
 
 describe("scopes that the app lacks", () => {
   const lacking = (...missingScopes: string[]): Integration =>
-    anIntegration({ autofix: { mode: "Off" } }, { slack: { missingScopes } });
+    anIntegration({ autofix: { mode: "Disabled" } }, { slack: { missingScopes } });
   const scopesOf = (integration: Integration): string | undefined =>
     written(integration).status.conditions?.find(({ type }) => type === "ScopesMissing")?.message;
 
@@ -56,7 +56,7 @@ describe("scopes that the app lacks", () => {
     const warned = written(lacking("reactions:write"));
     expect(warned.types).toEqual(["Ready", "ScopesMissing"]);
     expect(warned.events).toContain("Warning ScopeMissing");
-    const again = anIntegration({ autofix: { mode: "Off" } }, warned.status);
+    const again = anIntegration({ autofix: { mode: "Disabled" } }, warned.status);
     expect(written(again).events).toEqual([]);
     expect(scopesOf(again)).toMatch(
       /^The app lacks reactions:write, so Slack refuses what needs that scope\. Take our/,

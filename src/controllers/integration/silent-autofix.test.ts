@@ -14,7 +14,7 @@ interface Given {
 }
 
 function silent({ github, suspend = false, events, ofRepository }: Given) {
-  const settings = { repositories: [{ name: "api" }], pullRequests: "Draft", autofix: { mode: "On" }, ...github };
+  const settings = { repositories: [{ name: "api" }], pullRequests: "Draft", autofix: { mode: "Enabled" }, ...github };
   const integration = {
     metadata: { name: "github" },
     spec: { type: "GitHub", suspend, github: settings },
@@ -22,7 +22,7 @@ function silent({ github, suspend = false, events, ofRepository }: Given) {
   } as unknown as Integration;
   const repository = (name: string, autofix?: Autofix): Repository =>
     ({ metadata: { name }, spec: { url: "u", autofix } }) as unknown as Repository;
-  return silentAutofix(integration, [repository("api", ofRepository), repository("other", { mode: "On" })]);
+  return silentAutofix(integration, [repository("api", ofRepository), repository("other", { mode: "Enabled" })]);
 }
 
 describe("autofix that is on", () => {
@@ -41,12 +41,12 @@ describe("autofix that is on", () => {
     { name: "nothing", given: { events: [] }, missed: "pull_request_review and issue_comment" },
     {
       name: "comments alone, where reviews are off",
-      given: { events: ["issue_comment"], ofRepository: { reviews: "Off" } },
+      given: { events: ["issue_comment"], ofRepository: { reviews: "Disabled" } },
       missed: undefined,
     },
     {
       name: "reviews alone, where comments are off",
-      given: { events: ["pull_request_review"], ofRepository: { pullRequestComments: "Off" } },
+      given: { events: ["pull_request_review"], ofRepository: { pullRequestComments: "Disabled" } },
       missed: undefined,
     },
   ])("with an App that is subscribed to $name misses $missed", ({ given, missed }) => {
@@ -57,7 +57,7 @@ describe("autofix that is on", () => {
 
   it("is that of one served Repository, where the Integration has it off", () => {
     const github = { pullRequests: undefined, autofix: undefined };
-    expect(silent({ github, ofRepository: { mode: "On" } })?.reason).toBe("PullRequestsNotWatched");
+    expect(silent({ github, ofRepository: { mode: "Enabled" } })?.reason).toBe("PullRequestsNotWatched");
   });
 });
 
@@ -65,7 +65,7 @@ it.each<{ name: string; given: Given }>([
   { name: "is off", given: { github: { pullRequests: undefined, autofix: undefined } } },
   {
     name: "is off for its one Repository",
-    given: { github: { pullRequests: undefined }, ofRepository: { mode: "Off" } },
+    given: { github: { pullRequests: undefined }, ofRepository: { mode: "Disabled" } },
   },
   { name: "has no Repository", given: { github: { pullRequests: undefined, repositories: [] } } },
   { name: "is of an Integration that is suspended", given: { github: { pullRequests: undefined }, suspend: true } },

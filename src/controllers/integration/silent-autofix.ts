@@ -25,12 +25,12 @@ export function silentAutofix(
   const missed = subscribed ? eventsOf(wanted).filter((name) => !subscribed.includes(name)) : [];
   if (missed.length === 0) return undefined;
   const events = missed.join(" and ");
-  const message = `Autofix is On, and the App is not subscribed to ${events}, so GitHub does not send that feedback. In the App's settings, Permissions & events, subscribe to ${events}`;
+  const message = `Autofix is enabled, and the App is not subscribed to ${events}, so GitHub does not send that feedback. In the App's settings, Permissions & events, subscribe to ${events}`;
   return { reason: reasons.eventsNotSubscribed, message };
 }
 
 const notWatched =
-  "Autofix is On, and github.pullRequests is left out, so no pull request is watched and no feedback comes. Set github.pullRequests to Draft, Ready or OnRequest";
+  "Autofix is enabled, and github.pullRequests is left out, so no pull request is watched and no feedback comes. Set github.pullRequests to Draft, Ready or OnRequest";
 
 /** What feedback comes by, in GitHub's words. */
 function eventsOf(wanted: readonly EffectiveAutofix[]): string[] {

@@ -5,7 +5,7 @@ import type { Autofix, Integration } from "../../api/v1alpha1/index.ts";
 import { autofixMarks } from "./autofix-marks.ts";
 import { decideRepository } from "./decide.ts";
 
-const on: Autofix = { mode: "On" };
+const on: Autofix = { mode: "Enabled" };
 
 function serving(...names: string[]): Integration {
   return { spec: { type: "GitHub", github: { repositories: names.map((name) => ({ name })) } } } as Integration;
@@ -18,8 +18,8 @@ it.each<{ name: string; autofix?: Autofix; integrations: Integration[]; want: bo
   { name: "on, and none is there", autofix: on, integrations: [], want: true },
   { name: "on, and one serves others", autofix: on, integrations: [serving("web")], want: true },
   { name: "on, and one of another provider has it", autofix: on, integrations: [slack], want: true },
-  { name: "off", autofix: { mode: "Off" }, integrations: [], want: false },
-  { name: "left to the Integration", autofix: { reviews: "Off" }, integrations: [], want: false },
+  { name: "off", autofix: { mode: "Disabled" }, integrations: [], want: false },
+  { name: "left to the Integration", autofix: { reviews: "Disabled" }, integrations: [], want: false },
   { name: "left out", integrations: [], want: false },
 ])("a Repository whose autofix is $name is warned of: $want", ({ autofix, integrations, want }) => {
   const marks = autofixMarks(

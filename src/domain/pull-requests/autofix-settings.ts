@@ -15,10 +15,10 @@ export interface EffectiveAutofix {
 
 /** Autofix is off until a person turns it on. */
 const usual: { [Name in keyof Autofix]-?: Exclude<Autofix[Name], undefined> } = {
-  mode: "Off",
-  reviews: "On",
-  pullRequestComments: "On",
-  ownReviews: "On",
+  mode: "Disabled",
+  reviews: "Enabled",
+  pullRequestComments: "Enabled",
+  ownReviews: "Enabled",
   allowedReviewBots: [],
   attempts: "Limited",
   maxAttemptsPer24Hours: 30,
@@ -28,10 +28,10 @@ const usual: { [Name in keyof Autofix]-?: Exclude<Autofix[Name], undefined> } = 
 export function effectiveAutofix(weakestFirst: readonly (Autofix | undefined)[]): EffectiveAutofix {
   const merged = { ...usual, ...mergeSettings(weakestFirst) };
   return {
-    enabled: merged.mode === "On",
-    reviewsEnabled: merged.reviews === "On",
-    pullRequestCommentsEnabled: merged.pullRequestComments === "On",
-    ownReviewsEnabled: merged.ownReviews === "On",
+    enabled: merged.mode === "Enabled",
+    reviewsEnabled: merged.reviews === "Enabled",
+    pullRequestCommentsEnabled: merged.pullRequestComments === "Enabled",
+    ownReviewsEnabled: merged.ownReviews === "Enabled",
     allowedReviewBots: merged.allowedReviewBots,
     cap: merged.attempts === "Unlimited" ? "Unlimited" : merged.maxAttemptsPer24Hours,
   };

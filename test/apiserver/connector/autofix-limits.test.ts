@@ -38,14 +38,14 @@ let integration: Integration;
 
 beforeAll(async () => {
   world = await World.make();
-  integration = await makeGitHubIntegration(world, { pullRequests: "Ready", autofix: { mode: "On" } });
+  integration = await makeGitHubIntegration(world, { pullRequests: "Ready", autofix: { mode: "Enabled" } });
   await world.startConnector();
 });
 afterAll(() => world.close());
 afterEach(async () => {
   world.github.fault = undefined;
   expect(world.github.refused).toEqual([]);
-  await set({ mode: "On", attempts: "Limited", maxAttemptsPer24Hours: 30 });
+  await set({ mode: "Enabled", attempts: "Limited", maxAttemptsPer24Hours: 30 });
 });
 
 /** Changes these settings of autofix. */
@@ -79,7 +79,7 @@ describe("attempts", () => {
     expect(events.map(reasonOf).sort()).toEqual(["AttemptLimit", "FeedbackQueued"]);
     const admitted = sent[events.findIndex((event) => reasonOf(event) === "FeedbackQueued")]!;
     expect(reasonOf(await send(admitted))).toBe("NothingToDo");
-    await set({ mode: "On", maxAttemptsPer24Hours: 40 });
+    await set({ mode: "Enabled", maxAttemptsPer24Hours: 40 });
     expect(reasonOf(await send(sent.find((one) => one !== admitted)!))).toBe("NothingToDo");
     expect(await feedbackPrompts(world, opened.session)).toHaveLength(1);
     expect((await statusOf(world, opened)).skips).toMatchObject([{ reason: "AttemptLimit" }]);
@@ -103,8 +103,8 @@ describe("attempts", () => {
   });
 
   it.each<[string, Autofix]>([
-    ["a cap raised to 40", { mode: "On", maxAttemptsPer24Hours: 40 }],
-    ["no cap", { mode: "On", attempts: "Unlimited" }],
+    ["a cap raised to 40", { mode: "Enabled", maxAttemptsPer24Hours: 40 }],
+    ["no cap", { mode: "Enabled", attempts: "Unlimited" }],
   ])("are more with %s", async (_name, autofix) => {
     const opened = await openPull(world);
     await admit(opened, 30);

@@ -35,7 +35,7 @@ let integration: Integration;
 
 beforeAll(async () => {
   world = await World.make();
-  integration = await makeGitHubIntegration(world, { pullRequests: "Ready", autofix: { mode: "On" } });
+  integration = await makeGitHubIntegration(world, { pullRequests: "Ready", autofix: { mode: "Enabled" } });
   world.github.permissions.set("eve", "read");
   await world.startConnector();
 });
@@ -43,7 +43,7 @@ afterAll(() => world.close());
 afterEach(async () => {
   world.github.fault = undefined;
   expect(world.github.refused).toEqual([]);
-  await set({ mode: "On" });
+  await set({ mode: "Enabled" });
   await setOfRepository(null);
 });
 
@@ -161,17 +161,27 @@ const commented =
 
 describe("feedback that is left alone", () => {
   it.each<[reason: string, name: string, Sent, Autofix?]>([
-    ["AutofixDisabled", "where autofix is off", commented("Fix it."), { mode: "Off" }],
-    ["ReviewsDisabled", "a review where they are off", reviewed({ body: "x" }), { mode: "On", reviews: "Off" }],
+    ["AutofixDisabled", "where autofix is off", commented("Fix it."), { mode: "Disabled" }],
+    [
+      "ReviewsDisabled",
+      "a review where they are off",
+      reviewed({ body: "x" }),
+      { mode: "Enabled", reviews: "Disabled" },
+    ],
     [
       "PullRequestCommentsDisabled",
       "a comment where they are off",
       commented("Fix it."),
-      { mode: "On", pullRequestComments: "Off" },
+      { mode: "Enabled", pullRequestComments: "Disabled" },
     ],
     ["AuthorLacksWritePermission", "of a person who may read", commented("Fix it.", { id: 12, login: "eve" })],
     ["BotNotAllowed", "a review of a bot", reviewed({ body: "x", user: bot })],
-    ["OwnReviewsDisabled", "our review", reviewed({ body: "x", user: app }), { mode: "On", ownReviews: "Off" }],
+    [
+      "OwnReviewsDisabled",
+      "our review",
+      reviewed({ body: "x", user: app }),
+      { mode: "Enabled", ownReviews: "Disabled" },
+    ],
     ["ExplicitMention", "a review that mentions the App", reviewed({ body: "@helper fix it" })],
     ["ExplicitMention", "a review with a comment that does", reviewed({ comments: ["@helper fix it"] })],
     ["ReviewStateNotActionable", "an approval", reviewed({ body: "x", state: "APPROVED" })],
@@ -247,7 +257,7 @@ describe("feedback that is left alone", () => {
 describe("settings", () => {
   it("of the Repository come before the Integration's, field by field", async () => {
     const opened = await openPull(world);
-    await setOfRepository({ pullRequestComments: "Off" });
+    await setOfRepository({ pullRequestComments: "Disabled" });
     expect(reasonOf(await send(commentOn(world, opened.number, "Fix it.")))).toBe("PullRequestCommentsDisabled");
     expect(reasonOf(await send(review(world, opened.number, { body: "x" })))).toBe("FeedbackQueued");
   });
@@ -274,7 +284,7 @@ describe("settings", () => {
       const spec = { github: { repositories: [{ name }] } };
       await world.known(await world.client.patch(IntegrationKind, keyOf(integration), { spec }));
     };
-    await setOfRepository({ mode: "On" });
+    await setOfRepository({ mode: "Enabled" });
     await serve("web");
     try {
       expect(reasonOf(await send(commentOn(world, opened.number, "Fix it.")))).toBe("RepositoryNotServed");
@@ -287,7 +297,7 @@ describe("settings", () => {
 
   it("allow bots by their login, and our own reviews by default", async () => {
     const opened = await openPull(world);
-    await set({ mode: "On", allowedReviewBots: ["Reviewer"] });
+    await set({ mode: "Enabled", allowedReviewBots: ["Reviewer"] });
     expect(reasonOf(await send(review(world, opened.number, { body: "x", user: bot })))).toBe("FeedbackQueued");
     expect(reasonOf(await send(review(world, opened.number, { body: "x", user: app })))).toBe("FeedbackQueued");
   });

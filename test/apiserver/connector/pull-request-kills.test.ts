@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 it("a connector that is killed after any step leaves one pull request, one prompt and one answer", async () => {
-  const integration = await makeGitHubIntegration(world, { pullRequests: "Ready", autofix: { mode: "On" } });
+  const integration = await makeGitHubIntegration(world, { pullRequests: "Ready", autofix: { mode: "Enabled" } });
   const act = async (): Promise<object> => {
     const opened = await openPull(world);
     const { branch, session, number, pull } = opened;

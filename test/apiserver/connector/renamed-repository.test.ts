@@ -11,7 +11,7 @@ let integration: Integration;
 
 beforeAll(async () => {
   world = await World.make();
-  integration = await makeGitHubIntegration(world, { pullRequests: "Ready", autofix: { mode: "On" } });
+  integration = await makeGitHubIntegration(world, { pullRequests: "Ready", autofix: { mode: "Enabled" } });
   await world.startConnector();
 });
 afterAll(() => world.close());

@@ -63,7 +63,7 @@ it("a test of the Integration names what an Automation needs, and notes at once 
 });
 
 it("the status says that autofix is on and no feedback can come, until it can", async () => {
-  const own = await makeGitHubIntegration(world, { autofix: { mode: "On" } });
+  const own = await makeGitHubIntegration(world, { autofix: { mode: "Enabled" } });
   const silent = async (): Promise<string | undefined> =>
     conditionOf(await world.client.get(Integration, keyOf(own)), "AutofixSilent")?.reason;
   await until("nothing is watched", async () => (await silent()) === "PullRequestsNotWatched");

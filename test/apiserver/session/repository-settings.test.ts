@@ -57,7 +57,7 @@ it("a Repository says that its autofix is on and no Integration brings feedback,
   const controllers = await startScopeControllers(world);
 
   const key = { namespace, name: "web" };
-  const spec = { url: "https://github.com/acme/web.git", branch: "main", autofix: { mode: "On" } };
+  const spec = { url: "https://github.com/acme/web.git", branch: "main", autofix: { mode: "Enabled" } };
   await client.create(Repository, { metadata: key, spec } as Repository);
   const integration = { namespace, name: "github" };
   const serving = (...names: string[]) => ({ spec: { github: { repositories: names.map((name) => ({ name })) } } });

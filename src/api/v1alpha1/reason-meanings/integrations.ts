@@ -71,12 +71,12 @@ export const integrationsMeanings = {
   },
   PullRequestsNotWatched: {
     means: "Autofix is on, and no pull request is watched, so no feedback comes.",
-    remedy: "Set the Integration's github.pullRequests to Draft, Ready or OnRequest, or autofix.mode to Off.",
+    remedy: "Set the Integration's github.pullRequests to Draft, Ready or OnRequest, or autofix.mode to Disabled.",
   },
   RepositoryNotServed: {
     means:
       "The Repository is in github.repositories of no Integration, or no longer, so feedback on its pull requests is not worked in.",
-    remedy: "Add it to github.repositories of the Integration, or set its autofix.mode to Off.",
+    remedy: "Add it to github.repositories of the Integration, or set its autofix.mode to Disabled.",
   },
   IntegrationMismatch: {
     failureOf: "platform",
@@ -126,12 +126,12 @@ export const integrationsMeanings = {
   FeedbackQueued: { means: "Feedback on a pull request became a Prompt of its Session." },
   AutofixDisabled: {
     means: "Feedback on pull requests of this Repository is not worked in.",
-    remedy: "Set autofix.mode to On on the Integration or the Repository.",
+    remedy: "Set autofix.mode to Enabled on the Integration or the Repository.",
   },
-  ReviewsDisabled: { means: "Reviews are not worked in.", remedy: "Set autofix.reviews to On." },
+  ReviewsDisabled: { means: "Reviews are not worked in.", remedy: "Set autofix.reviews to Enabled." },
   PullRequestCommentsDisabled: {
     means: "Comments on pull requests are not worked in.",
-    remedy: "Set autofix.pullRequestComments to On.",
+    remedy: "Set autofix.pullRequestComments to Enabled.",
   },
   PullRequestNotOpen: { means: "The pull request that the feedback is about was merged or closed." },
   AuthorLacksWritePermission: {
@@ -147,7 +147,7 @@ export const integrationsMeanings = {
   },
   OwnReviewsDisabled: {
     means: "Reviews that the App itself wrote are not worked in.",
-    remedy: "Set autofix.ownReviews to On.",
+    remedy: "Set autofix.ownReviews to Enabled.",
   },
   OwnReviewReplies: { means: "The App's own replies to comments are left alone." },
   ExplicitMention: { means: "The feedback mentions the App, and so asks for a session of its own." },

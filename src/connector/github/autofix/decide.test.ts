@@ -5,7 +5,7 @@ import { aLineComment, aReview } from "../../../../test/support/feedback.ts";
 import type { Feedback } from "./feedback.ts";
 import { effectiveAutofix } from "../../../domain/pull-requests/autofix-settings.ts";
 
-const settings = effectiveAutofix([{ mode: "On", allowedReviewBots: [" Reviewer[bot]"] }]);
+const settings = effectiveAutofix([{ mode: "Enabled", allowedReviewBots: [" Reviewer[bot]"] }]);
 
 const lineComment = aLineComment();
 const review = aReview();
