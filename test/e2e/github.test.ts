@@ -2,24 +2,21 @@ import { randomUUID } from "node:crypto";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { apiVersion, Integration, Prompt, Session } from "../../src/api/v1alpha1/index.ts";
-import { ensureImages } from "../../hack/images/images.ts";
+import { Prompt, Session } from "../../src/api/v1alpha1/index.ts";
 import { comment, openIssue, saidAt } from "../apiserver/connector/github-world.ts";
 import { review } from "../apiserver/connector/pull-request-world.ts";
 import { githubHeaders } from "../support/github-events.ts";
 import type { GitHubServer } from "../support/github-model.ts";
 import { startGitHubServer } from "../support/github-server.ts";
 import { until } from "../support/kube.ts";
-import { conditionOf } from "../support/tenant-world.ts";
 import { addressForPods } from "./support/address-for-pods.ts";
+import { installConnector, makeIntegration, removeConnector } from "./support/connector.ts";
 import { openEntrance } from "./support/delivery.ts";
-import { waitForDeployments } from "./support/deployments.ts";
 import { askGit, serveAlsoAs } from "./support/git-evidence.ts";
-import { installRelease, release } from "./support/install.ts";
 import { tableRows } from "./support/table.ts";
-import { accountName, repositoryName } from "./support/tenant-objects.ts";
+import { repositoryName } from "./support/tenant-objects.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
-import { apply, kubectl } from "./support/workbench.ts";
+import { kubectl } from "./support/workbench.ts";
 
 // From a mention to a fix of what its review says: the connector as the chart installs it, a real git server, and an agent in a sandbox
 // pod that pushes to it; the API of GitHub alone is a stand-in, which knows by name which branches are pushed. Other files find the
@@ -54,22 +51,32 @@ beforeAll(async () => {
   github = await startGitHubServer(addressForPods());
   github.installation.events.push("pull_request", "pull_request_review");
   for (const one of ["main", branch]) github.branches.add(`${repository}:${one}`);
-  await install(["connector.enabled=true", `connector.githubURL=${github.url}`]);
-  await waitForDeployments(
-    stage.bench,
-    { namespace: release.namespace, names: [`${release.name}-connector`] },
-    stage.narrator,
-  );
+  await installConnector(stage, [`connector.githubURL=${github.url}`]);
   entrance = await openEntrance(stage.bench);
   const git = { ...stage.git, url: await serveAlsoAs(stage.bench, stage.git, repository) };
   tenant = await makeTenant({ ...stage, git }, { command: ["bash", "-c", fixingAgent] });
-  await makeIntegration();
+  const { app, installation } = github;
+  await makeIntegration(stage, tenant, {
+    name: integration,
+    secrets: { "signing-secret": signingSecret, "private-key": app.privateKey },
+    spec: {
+      type: "GitHub",
+      github: {
+        appID: app.id,
+        slug: app.slug,
+        installationID: installation.id,
+        repositories: [{ name: repositoryName }],
+        pullRequests: "Draft",
+        autofix: { mode: "Enabled" },
+      },
+    },
+  });
 });
 
 afterAll(async () => {
   entrance.close();
   await tenant.close();
-  await install([]);
+  await removeConnector(stage);
   await github.close();
   await stage.close();
 });
@@ -113,49 +120,6 @@ it("opens a pull request for a mention, and has the same sandbox push what its r
   expect([saidAt({ github }, issue), saidAt({ github }, number)].map(({ length }) => length)).toEqual([1, 1]);
   expect(github.refused).toEqual([]);
 });
-
-async function install(sets: readonly string[]): Promise<void> {
-  await installRelease(stage.bench, await ensureImages(stage.narrator.say), stage.narrator, { sets });
-}
-
-async function makeIntegration(): Promise<void> {
-  const { bench } = stage;
-  const { namespace } = tenant;
-  const { app, installation } = github;
-  await apply(bench, [
-    {
-      apiVersion: "v1",
-      kind: "Secret",
-      metadata: { name: integration, namespace },
-      stringData: { "signing-secret": signingSecret, "private-key": app.privateKey },
-    },
-    {
-      apiVersion,
-      kind: "Integration",
-      metadata: { name: integration, namespace },
-      spec: {
-        type: "GitHub",
-        serviceAccountName: accountName,
-        sandboxClassName: namespace,
-        signingSecretRef: { name: integration },
-        credentialsSecretRef: { name: integration },
-        github: {
-          appID: app.id,
-          slug: app.slug,
-          installationID: installation.id,
-          repositories: [{ name: repositoryName }],
-          pullRequests: "Draft",
-          autofix: { mode: "Enabled" },
-        },
-      },
-    },
-  ]);
-  const isReady = async (): Promise<boolean> => {
-    const found = await bench.client.get(Integration, { namespace, name: integration });
-    return conditionOf(found, "Ready")?.status === "True";
-  };
-  await until("the Integration is ready", isReady);
-}
 
 /** Sends what GitHub sends; gives the ingress's answer. */
 async function send(

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { apiVersion, Integration, Session } from "../../src/api/v1alpha1/index.ts";
-import { ensureImages } from "../../hack/images/images.ts";
-import { conditionOf } from "../support/tenant-world.ts";
+import { Session } from "../../src/api/v1alpha1/index.ts";
 import { until } from "../support/kube.ts";
 import { slackEnvelope, slackSignature } from "../support/slack-events.ts";
 import { type SlackMessage, type SlackServer, startSlackServer } from "../support/slack-server.ts";
 import { addressForPods } from "./support/address-for-pods.ts";
+import { installConnector, makeIntegration, removeConnector } from "./support/connector.ts";
 import { openEntrance } from "./support/delivery.ts";
-import { waitForDeployments } from "./support/deployments.ts";
 import { listBranches } from "./support/git-evidence.ts";
-import { installRelease, release } from "./support/install.ts";
-import { accountName, repositoryName } from "./support/tenant-objects.ts";
+import { repositoryName } from "./support/tenant-objects.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
-import { apply } from "./support/workbench.ts";
 
 // A thread of Slack's with the connector as the chart installs it and an agent in a sandbox pod; Slack alone is a stand-in. Other
 // files find the release as it was.
@@ -42,21 +38,24 @@ let entrance: Awaited<ReturnType<typeof openEntrance>>;
 beforeAll(async () => {
   stage = await openStage("slack");
   slack = await startSlackServer(addressForPods());
-  await install(["connector.enabled=true", `connector.slackURL=${slack.url}`]);
-  await waitForDeployments(
-    stage.bench,
-    { namespace: release.namespace, names: [`${release.name}-connector`] },
-    stage.narrator,
-  );
+  await installConnector(stage, [`connector.slackURL=${slack.url}`]);
   entrance = await openEntrance(stage.bench);
   tenant = await makeTenant(stage, { command: ["bash", "-c", countingAgent] });
-  await makeIntegration();
+  await makeIntegration(stage, tenant, {
+    name: integration,
+    secrets: { "signing-secret": signingSecret, "bot-token": slack.token },
+    spec: {
+      type: "Slack",
+      access: { users: [ann] },
+      slack: { teamID: slack.team.id, repositories: [{ name: repositoryName }] },
+    },
+  });
 });
 
 afterAll(async () => {
   entrance.close();
   await tenant.close();
-  await install([]);
+  await removeConnector(stage);
   await slack.close();
   await stage.close();
 });
@@ -78,42 +77,6 @@ it("answers a mention and a follow-up in the thread, from one sandbox, each once
   expect(items[0]?.status?.sandbox?.attempt).toBe(1);
   expect(slack.refused).toEqual([]);
 });
-
-async function install(sets: readonly string[]): Promise<void> {
-  await installRelease(stage.bench, await ensureImages(stage.narrator.say), stage.narrator, { sets });
-}
-
-async function makeIntegration(): Promise<void> {
-  const { bench } = stage;
-  const { namespace } = tenant;
-  await apply(bench, [
-    {
-      apiVersion: "v1",
-      kind: "Secret",
-      metadata: { name: integration, namespace },
-      stringData: { "signing-secret": signingSecret, "bot-token": slack.token },
-    },
-    {
-      apiVersion,
-      kind: "Integration",
-      metadata: { name: integration, namespace },
-      spec: {
-        type: "Slack",
-        serviceAccountName: accountName,
-        sandboxClassName: namespace,
-        signingSecretRef: { name: integration },
-        credentialsSecretRef: { name: integration },
-        access: { users: [ann] },
-        slack: { teamID: slack.team.id, repositories: [{ name: repositoryName }] },
-      },
-    },
-  ]);
-  const isReady = async (): Promise<boolean> => {
-    const found = await bench.client.get(Integration, { namespace, name: integration });
-    return conditionOf(found, "Ready")?.status === "True";
-  };
-  await until("the Integration is ready", isReady);
-}
 
 /** Writes a mention, of which Slack tells the ingress; gives the thread's first message. */
 async function mention(text: string, root?: string): Promise<string> {

@@ -98,18 +98,23 @@ describe("the end of prompts", () => {
     await sandbox.status({ queue: [atWork.uid, metadata.uid] });
     return { name: metadata.name, uid: metadata.uid };
   }
+  /** The page of a session with one prompt at work and one that waits. */
+  async function showTwoPrompts() {
+    const live = await makeLive(world);
+    const atWork = await live.sandbox.prompt("Do it.");
+    const waiting = await makeWaiting(live, atWork);
+    const page = await world.signIn(token);
+    await page.goto(live.path);
+    return { page, live, atWork, waiting };
+  }
   const isCancelled = async ({ sandbox }: Live, name: string): Promise<boolean> => {
     const { spec } = (await sandbox.readPrompt(name)) as unknown as { spec: { cancel?: boolean } };
     return spec.cancel === true;
   };
 
   it("Stop ends the one at work and no other, and its button goes with it", async () => {
-    const live = await makeLive(world);
-    const { sandbox, path } = live;
-    const atWork = await sandbox.prompt("Do it.");
-    const waiting = await makeWaiting(live, atWork);
-    const page = await world.signIn(token);
-    await page.goto(path);
+    const { page, live, atWork, waiting } = await showTwoPrompts();
+    const { sandbox } = live;
     const stop = page.getByRole("button", { name: "Stop", exact: true });
     const answered = page.waitForResponse((answer) => answer.url().endsWith("/stop"));
     await stop.click();
@@ -124,12 +129,8 @@ describe("the end of prompts", () => {
   });
 
   it("Cancel at one of them ends that one, and Cancel all prompts ends each", async () => {
-    const live = await makeLive(world);
-    const { sandbox, path } = live;
-    const atWork = await sandbox.prompt("Do it.");
-    const waiting = await makeWaiting(live, atWork);
-    const page = await world.signIn(token);
-    await page.goto(path);
+    const { page, live, atWork, waiting } = await showTwoPrompts();
+    const { sandbox } = live;
     const answeredAt = (end: string): Promise<number> =>
       page.waitForResponse((answer) => answer.url().endsWith(end)).then((answer) => answer.status());
     const one = answeredAt(`/prompts/${waiting.name}/cancel`);
