@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { Session } from "../api/v1alpha1/session.ts";
 import type { KubeClient } from "../kube/client.ts";
+import { BodyBudget } from "../lib/body-budget.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { attemptRequests, type RequestKind } from "./attempts/attempt-requests.ts";
@@ -31,16 +32,21 @@ interface Parts {
   media: SessionMedia;
 }
 
+/** Bytes of bodies of all sandboxes that one replica holds at once: 48 MiB, which namespaces share. */
+const mostBodyBytes = 50_331_648;
+
 /** Requests of sandboxes over HTTP, each at the route of its path. */
 export function routeSandboxRequests(
   { client, clock, logger, release, generatedMedia = false }: Deps,
   { metrics, gatekeeper, ofSessions, kinds, images, media }: Parts,
 ): RequestListener {
   const ofASession = { gatekeeper: ofSessions, client, clock, logger, metrics };
+  const refused = (): void => metrics.overShare.inc({ budget: "bodies" });
+  const bodies = new BodyBudget({ mostBytes: mostBodyBytes, refused });
   const forSkills = skillsRoute({ ...ofASession, namespace: release.sessionsNamespace });
   const forImages = imagesRoute({ ...ofASession, images });
-  const ofMedia = mediaUpload({ ...ofASession, media, isEnabled: generatedMedia });
-  const others = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
+  const ofMedia = mediaUpload({ ...ofASession, bodies, media, isEnabled: generatedMedia });
+  const others = attemptRequests({ gatekeeper, kinds, bodies, clock, logger, metrics });
   return (request, response) => {
     const { url = "" } = request;
     if (isSkillsPath(url)) forSkills(request, response);

@@ -11,7 +11,7 @@ import { systemRandom } from "../lib/random.ts";
 import { createLogger } from "../telemetry/logger.ts";
 import { accessLog } from "./access-log.ts";
 import type { AnswerFacts } from "./answer-facts.ts";
-import { BodyBudget } from "./body-budget.ts";
+import { BodyBudget } from "../lib/body-budget.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
 import { RateLimits } from "./rate-limits.ts";

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 
-import type { Clock } from "../lib/clock.ts";
+import { answerBeforeBody, type EarlyAnswer, hasRestOfBody } from "../lib/rest-of-body.ts";
 import { receiptOf, type Accepted } from "../domain/deliveries/receipt.ts";
 import { Refusal, type RefusalCode } from "../domain/deliveries/refusal.ts";
 
@@ -20,16 +20,8 @@ const statusOf = {
   Unavailable: 503,
 } as const satisfies Record<RefusalCode, number>;
 
-/** Milliseconds, bytes and pieces for which the rest of a body is discarded after an early answer. */
-const lingerMs = 1_000;
-const lingerBytes = 1_048_576;
-const lingerPieces = 1_024;
-
 /** A request and the response to it. */
-export interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-  clock: Pick<Clock, "setTimeout">;
+export interface Exchange extends EarlyAnswer {
   /** `WWW-Authenticate` of an answer 401 that names no other. */
   challenge: string;
 }
@@ -48,8 +40,8 @@ interface Answer {
 export function answer(exchange: Exchange, outcome: Accepted | Refusal): number {
   const { request, response, challenge } = exchange;
   const answered = answerTo(outcome, challenge);
-  if (request.complete || !hasBody(request)) write(response, answered);
-  else writeAndLinger(exchange, answered);
+  if (hasRestOfBody(request)) answerBeforeBody(exchange, answered.body, () => head(response, answered));
+  else write(response, answered);
   return answered.status;
 }
 
@@ -73,10 +65,6 @@ function headersOf(status: number, { retryAfterSeconds }: Refusal, challenge: st
   return {};
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-}
-
 function head(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
@@ -89,29 +77,4 @@ function head(response: ServerResponse, { status, headers, body }: Answer): void
 function write(response: ServerResponse, answer: Answer): void {
   head(response, answer);
   response.end(answer.body);
-}
-
-/**
- * Answers a request whose body is still arriving. Closing at once would reset the connection, and a sender that is
- * still writing would lose the answer; so the rest is discarded for a while before the connection is closed.
- */
-function writeAndLinger({ request, response, clock }: Exchange, answer: Answer): void {
-  response.shouldKeepAlive = false;
-  head(response, answer);
-  response.write(answer.body);
-  let [bytes, pieces] = [0, 0];
-  const end = (): void => {
-    timer.cancel();
-    request.off("data", count);
-    response.end();
-  };
-  const count = (chunk: Buffer): void => {
-    bytes += chunk.length;
-    pieces += 1;
-    if (bytes > lingerBytes || pieces > lingerPieces) end();
-  };
-  const timer = clock.setTimeout(end, lingerMs);
-  request.on("data", count);
-  request.once("end", end);
-  request.once("close", end);
 }

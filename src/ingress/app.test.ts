@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import type { AnswerFacts } from "./answer-facts.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
-import { BodyBudget } from "./body-budget.ts";
+import { BodyBudget } from "../lib/body-budget.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
 import { RateLimits } from "./rate-limits.ts";

@@ -8,7 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { answer } from "./answer.ts";
 import { SenderGoneError } from "./body.ts";
-import type { BodyBudget } from "./body-budget.ts";
+import type { BodyBudget } from "../lib/body-budget.ts";
 import type { ClusterDeliveryLedger } from "./delivery-log/delivery-ledger.ts";
 import type { DeliveryTraces } from "./tracing/delivery-traces.ts";
 import { noteRequest, type HandledRequest, type ReceivedRequest } from "./delivery-log/note-request.ts";

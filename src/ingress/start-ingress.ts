@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { createIngressApp, type IngressAppDeps } from "./app.ts";
-import { BodyBudget } from "./body-budget.ts";
+import { BodyBudget } from "../lib/body-budget.ts";
 import { createIngressServer } from "./http-server.ts";
 import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import { RateLimits } from "./rate-limits.ts";

@@ -23,7 +23,7 @@ import { imageRoutes } from "../gateway/sessions/images/image-upload.ts";
 import type { ConnectionDeps } from "../gateway/runtimes/connection-deps.ts";
 import { Hub } from "../gateway/runtimes/hub.ts";
 import type { Tunnels } from "../gateway/tunnels/tunnels.ts";
-import { BodyBudget } from "../ingress/body-budget.ts";
+import { BodyBudget } from "../lib/body-budget.ts";
 import { createIngressApp } from "../ingress/app.ts";
 import { RateLimits } from "../ingress/rate-limits.ts";
 import { KubeClient } from "../kube/client.ts";
@@ -258,7 +258,7 @@ const people: Process = (registry) => {
   const handlers = Object.fromEntries(Object.keys(operations).map((name) => [name, handler])) as unknown as HandlersOf<
     typeof operations
   >;
-  const router = apiRouter({ callers, clock, budgetMs: 1 }, operations, handlers);
+  const router = apiRouter({ callers, clock, budgetMs: 1, bodies: new BodyBudget() }, operations, handlers);
   // What is left out is not asked for.
   router.use(eventRoutes({ callers, clock, budgetMs: 1 } as unknown as Parameters<typeof eventRoutes>[0]));
   router.use(imageRoutes({ callers, clock, budgetMs: 1 } as unknown as Parameters<typeof imageRoutes>[0]));

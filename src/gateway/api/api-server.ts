@@ -9,6 +9,7 @@ import express, {
   type Router,
 } from "express";
 import type { Clock } from "../../lib/clock.ts";
+import { answerBeforeBody, hasRestOfBody } from "../../lib/rest-of-body.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { limitAddresses } from "../http/address-cap.ts";
@@ -45,7 +46,7 @@ export function createApiServer(deps: {
   app.use(() => {
     throw new ApiError("NotFound", "Not found");
   });
-  app.use(answerErrors(deps.logger));
+  app.use(answerErrors(deps));
   const tls = createTlsServer({ minVersion: "TLSv1.2", clock: deps.clock }, app);
   const dropped = (): void => deps.metrics.apiConnectionsDropped.inc();
   const shares = new FairShares({ places: mostConnections, perKey: deps.connectionsPerAddress });
@@ -97,8 +98,8 @@ function labelsOf(request: Request, status: number): { route: string; status: st
 const retryAfterSeconds = "2";
 
 /** Express middleware that answers errors as JSON, and logs those of the gateway itself. */
-function answerErrors(logger: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
+function answerErrors({ logger, clock }: { logger: Logger; clock: Clock }): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
@@ -109,8 +110,10 @@ function answerErrors(logger: Logger): ErrorRequestHandler {
       response.setHeader("retry-after", retryAfterSeconds);
     }
     if (status === 401) response.setHeader("www-authenticate", "Bearer");
-    // The unread rest of the body would be parsed as the next request.
-    if (status === 413) response.setHeader("connection", "close");
-    response.status(status).json({ error: message, code, ...details });
+    const body = JSON.stringify({ error: message, code, ...details });
+    response.status(status).set("content-type", "application/json; charset=utf-8");
+    response.set("content-length", String(Buffer.byteLength(body)));
+    if (hasRestOfBody(request)) answerBeforeBody({ request, response, clock }, body, () => response.flushHeaders());
+    else response.end(body);
   };
 }

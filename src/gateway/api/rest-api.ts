@@ -2,6 +2,7 @@ import { peopleAudience, sandboxAudience } from "../../api/runtime/pod-contract.
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
+import { BodyBudget } from "../../lib/body-budget.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
@@ -108,12 +109,12 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   const ofPullRequests = pullRequestHandlers({
     client,
     clock,
-    callers,
     pullRequests: new PullRequestRequests({ client, clock, lists, audit, decisionMs }),
   });
-  const ofArchive = archiveHandlers({ ...deps, callers });
+  const ofArchive = archiveHandlers(deps);
   const handlers = { ...callerHandlers, ...ofAutomations, ...ofSessions, ...ofPullRequests, ...ofArchive };
-  const routeDeps = { ...deps, callers, budgetMs: answerMs };
+  const refused = (): void => deps.metrics.overShare.inc({ budget: "bodies" });
+  const routeDeps = { ...deps, callers, budgetMs: answerMs, bodies: new BodyBudget({ refused }) };
   const router = apiRouter(routeDeps, operations, handlers);
   router.use(eventRoutes(routeDeps), imageRoutes({ ...routeDeps, lists }), mediaRoutes(routeDeps));
   const tunnels = new Tunnels({ ...routeDeps, ...deps.tunnels });

@@ -3,7 +3,6 @@ import { builtIn } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import type { Caller, Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
 import { knownInstant } from "../http/product-words.ts";
 import type { HandlersOf } from "../http/router.ts";
@@ -21,7 +20,6 @@ import { readArchive } from "./read-archive.ts";
 
 interface HandlersDeps {
   client: Pick<KubeClient, "find">;
-  callers: Pick<Callers, "authorize">;
   clock: Pick<Clock, "now" | "monotonicMs">;
   logger: Pick<Logger, "error">;
   /** Absent where the release keeps no archive. */
@@ -29,26 +27,18 @@ interface HandlersDeps {
 }
 
 interface Call<Query> {
-  caller: Caller;
   query: Query;
   signal: AbortSignal;
 }
 
-/** What a caller must be allowed to list. */
-type Resource = "runs" | "sessions" | "pullrequests";
-
 const namespaces = builtIn<KubeObject>("", "Namespace", "namespaces", false);
 
-/** Handlers of queries to the archive. Each authorizes the caller before it reads anything. */
+/** Handlers of queries to the archive. */
 export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOperations> {
-  const { client, callers, clock, logger, archive } = deps;
+  const { client, clock, logger, archive } = deps;
 
-  /** Authorizes, and gives the archive and since when history of the namespace is its own. */
-  const opened = async (
-    { caller, query: { namespace }, signal }: Call<{ namespace?: string | undefined }>,
-    resources: readonly Resource[],
-  ) => {
-    for (const resource of resources) await callers.authorize(caller, { verb: "list", resource, namespace }, signal);
+  /** The archive, and since when history of the namespace is its own. */
+  const opened = async ({ query: { namespace }, signal }: Call<{ namespace?: string | undefined }>) => {
     if (!archive) throw new ApiError("NotFound", "this release keeps no archive; its chart value is archive.mode");
     return { database: archive.database, beginMs: await beginOf(client, namespace, signal) };
   };
@@ -61,9 +51,8 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
     kind: string,
     call: Call<Query>,
     ask: (database: Database, window: { selected: Selected; days: number[] }) => Promise<T>,
-    more: readonly Resource[] = [],
   ) => {
-    const { database, beginMs } = await opened(call, ["sessions", ...more]);
+    const { database, beginMs } = await opened(call);
     const nowMs = clock.now().getTime();
     const window = { selected: selectedBy(call.query, beginMs, nowMs), days: daysTouched(call.query.days, nowMs) };
     return read(
@@ -82,18 +71,15 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
       ),
     // Their costs are those of sessions.
     analyticsPullRequests: (call) =>
-      figures(
-        "pull requests",
-        call,
-        (database, window) => pullRequestFigures(database, { ...window, limit: call.query.limit }),
-        ["pullrequests"],
+      figures("pull requests", call, (database, window) =>
+        pullRequestFigures(database, { ...window, limit: call.query.limit }),
       ),
     async listArchivedRuns(call) {
-      const { database, beginMs } = await opened(call, ["runs"]);
+      const { database, beginMs } = await opened(call);
       return read(call, archivedRuns(database, { ...call.query, beginMs }));
     },
     async listArchivedSessions(call) {
-      const { database, beginMs } = await opened(call, ["sessions"]);
+      const { database, beginMs } = await opened(call);
       return read(call, archivedSessions(database, { ...call.query, beginMs }));
     },
   };

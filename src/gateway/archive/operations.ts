@@ -1,3 +1,4 @@
+import type { NeededAccess } from "../http/access.ts";
 import type { Operation } from "../http/router.ts";
 import { ArchivedRunPage, ArchivedSessionPage, Breakdown, PullRequests, Series, Summary } from "./answers.ts";
 import {
@@ -10,6 +11,11 @@ import {
 } from "./inputs.ts";
 
 const listSessions = "list sessions, in the namespace or in all";
+const listed = (resource: "runs" | "sessions" | "pullrequests"): NeededAccess => ({
+  verb: "list",
+  resource,
+  to: "query",
+});
 const figures = "The figures, at most 10 seconds old.";
 
 export const archiveOperations = {
@@ -18,6 +24,7 @@ export const archiveOperations = {
     path: "/analytics/summary",
     summary: "Figures of the sessions of the last days, from the archive",
     permission: listSessions,
+    access: [listed("sessions")],
     query: SummaryQuery,
     success: { 200: { description: figures, body: Summary } },
     errors: ["NotFound"],
@@ -27,6 +34,7 @@ export const archiveOperations = {
     path: "/analytics/timeseries",
     summary: "Sessions of the last days by day and group, from the archive",
     permission: listSessions,
+    access: [listed("sessions")],
     query: SeriesQuery,
     success: { 200: { description: figures, body: Series } },
     errors: ["NotFound"],
@@ -36,6 +44,7 @@ export const archiveOperations = {
     path: "/analytics/breakdown",
     summary: "Figures of the sessions of the last days by group, from the archive",
     permission: listSessions,
+    access: [listed("sessions")],
     query: BreakdownQuery,
     success: { 200: { description: figures, body: Breakdown } },
     errors: ["NotFound"],
@@ -45,6 +54,7 @@ export const archiveOperations = {
     path: "/analytics/pull-requests",
     summary: "Figures of the pull requests of the last days, from the archive",
     permission: "list pullrequests and sessions, in the namespace or in all",
+    access: [listed("sessions"), listed("pullrequests")],
     query: PullRequestsQuery,
     success: { 200: { description: figures, body: PullRequests } },
     errors: ["NotFound"],
@@ -54,6 +64,7 @@ export const archiveOperations = {
     path: "/archive/runs",
     summary: "Firings of all automations, newest first, also those that the cluster has no more",
     permission: "list runs, in the namespace or in all",
+    access: [listed("runs")],
     query: ArchivedRunQuery,
     success: { 200: { description: "A page, a few seconds old.", body: ArchivedRunPage } },
     errors: ["NotFound"],
@@ -63,6 +74,7 @@ export const archiveOperations = {
     path: "/archive/sessions",
     summary: "Sessions, newest first, also those that the cluster has no more",
     permission: listSessions,
+    access: [listed("sessions")],
     query: ArchivedSessionQuery,
     success: { 200: { description: "A page, a few seconds old.", body: ArchivedSessionPage } },
     errors: ["NotFound"],

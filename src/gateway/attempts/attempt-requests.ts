@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 
 import type { z } from "zod";
 import type { ChildAnswer } from "../../api/runtime/children.ts";
+import type { BodyBudget } from "../../lib/body-budget.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -12,7 +13,7 @@ import { answerJson } from "../http/json-answer.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import type { AttemptOwner } from "./owner.ts";
 import { SandboxError } from "./sandbox-error.ts";
-import { BodyError, readWholeBody } from "../../lib/whole-body.ts";
+import { BodyError, type BodyReading, readWholeBody } from "../../lib/whole-body.ts";
 
 /** The attempt whose sandbox sent a request. */
 export interface Asking {
@@ -33,6 +34,8 @@ export interface RequestKind {
 interface Deps {
   gatekeeper: Pick<Gatekeeper<AttemptOwner>, "judge">;
   kinds: readonly RequestKind[];
+  /** Shared by namespace. */
+  bodies: BodyBudget;
   clock: Clock;
   logger: Logger;
   metrics: GatewayMetrics;
@@ -78,7 +81,7 @@ export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<
 }
 
 async function answer(
-  { gatekeeper, clock }: Deps,
+  { gatekeeper, bodies, clock }: Deps,
   kind: RequestKind,
   { shares, request }: { shares: FairShares; request: IncomingMessage },
 ): Promise<ChildAnswer> {
@@ -87,21 +90,30 @@ async function answer(
   const admittance = await gatekeeper.judge({ url: url.slice(0, -path.length), headers });
   if ("refuse" in admittance) throw admittance.refuse;
   const { owner, attempt } = admittance.admit;
-  const work = async (): Promise<ChildAnswer> => {
-    const body = parseJson((await readBody(request, maxBytes)).toString("utf8"));
-    return withinBudget(clock, budgetMs, (signal) => kind.handle(body, { owner, attempt, signal }));
-  };
-  const busy = (): Error => new SandboxError(503, "Busy", "too many requests at once; try again");
-  return shares.run(`${owner.metadata.uid ?? ""}${path}`, work, busy);
+  const { uid = "", namespace } = owner.metadata;
+  const work = (): Promise<ChildAnswer> =>
+    bodies.lend(async (room) => {
+      const body = parseJson((await readBody(request, { longestBytes: maxBytes, room })).toString("utf8"));
+      return withinBudget(clock, budgetMs, (signal) => kind.handle(body, { owner, attempt, signal }));
+    }, namespace);
+  const busy = (): Error =>
+    new SandboxError(503, "Busy", `a session has ${mostOfASession} requests at once; try again`);
+  return shares.run(`${uid}${path}`, work, busy);
 }
 
-/** The whole body. @throws SandboxError for one that is too large, or comes in too many pieces @throws BodyError for one that breaks off */
-export async function readBody(request: IncomingMessage, longestBytes: number): Promise<Buffer> {
-  return readWholeBody(request, { longestBytes }).catch((error: unknown) => {
+/**
+ * The whole body. @throws SandboxError for one that is too large, comes in too many pieces or finds no room
+ * @throws BodyError for one that breaks off
+ */
+export async function readBody(request: IncomingMessage, reading: BodyReading): Promise<Buffer> {
+  return readWholeBody(request, reading).catch((error: unknown) => {
     if (!(error instanceof BodyError) || error.problem === "SenderGone") throw error;
+    if (error.problem === "NoRoom") throw new SandboxError(503, "Busy", noRoom);
     throw new SandboxError(413, "PayloadTooLarge", "the request is too large");
   });
 }
+
+const noRoom = "the namespace has its share of the 48 MiB that the gateway has for bodies of sandboxes; try again";
 
 function parseJson(text: string): unknown {
   try {

@@ -9,6 +9,7 @@ export const callerOperations = {
     path: "/caller",
     summary: "Who the caller is to the cluster",
     permission: "nothing; the token alone decides",
+    access: [],
     success: { 200: { description: "The bearer of the token.", body: ShownCaller } },
   },
 } as const satisfies Record<string, Operation>;

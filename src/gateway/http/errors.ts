@@ -77,16 +77,10 @@ export function apiErrorOf(error: unknown): ApiError {
   // The API server's status answers our request, not the caller's.
   const status = error instanceof KubeError ? undefined : parserStatus(error);
   if (status === undefined) return new ApiError("Unavailable", unavailableBecause(error));
-  if (status === 413) return new ApiError("PayloadTooLarge", `the body is larger than ${limitOf(error)} bytes`);
-  if (status === 415) return new ApiError("UnsupportedMediaType", "the body must come without a Content-Encoding");
   return new ApiError("InvalidRequest", "the request cannot be read");
 }
 
-function limitOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "limit" in error ? String(error.limit) : "allowed";
-}
-
-/** The 4xx with which Express and its body parser mark errors of the client. */
+/** The 4xx with which Express marks errors of the client. */
 function parserStatus(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null || !("status" in error)) return undefined;
   const { status } = error;

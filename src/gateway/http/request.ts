@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 
 import type { Request } from "express";
 import type { z } from "zod";
@@ -24,9 +24,8 @@ export function parsePromptId(id: string | string[] | undefined): string {
 }
 
 /** The parsed JSON body; a missing body is an empty object. @throws ApiError */
-export function parseBody<S extends z.ZodType>(schema: S, request: Request): z.output<S> {
-  const bytes: unknown = request.body;
-  if (!(bytes instanceof Buffer) || bytes.length === 0) return parsed(schema, {}, "the body's ");
+export function parseBody<S extends z.ZodType>(schema: S, request: Request, bytes: Buffer): z.output<S> {
+  if (bytes.length === 0) return parsed(schema, {}, "the body's ");
   if (!request.is("application/json")) {
     throw new ApiError("UnsupportedMediaType", "a body's Content-Type must be application/json");
   }

@@ -1,14 +1,19 @@
+import type { Buffer } from "node:buffer";
+
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
 import type { z } from "zod";
 
+import type { BodyBudget } from "../../lib/body-budget.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { type NamedByRequest, type NeededAccess, wantedAccess } from "./access.ts";
 import type { Requester } from "./audit.ts";
 import { withinBudget } from "./budget.ts";
 import type { Caller, Callers } from "./callers.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
 import { Nothing } from "./inputs.ts";
 import { parseBody, parseId, parsePromptId, parseQuery } from "./request.ts";
+import { readRequestBody } from "./request-body.ts";
 
 /** One route whose request and response are JSON; its name in a table is the `operationId` of OpenAPI. */
 export interface Operation {
@@ -16,8 +21,10 @@ export interface Operation {
   /** As OpenAPI writes it. */
   path: string;
   summary: string;
-  /** What RBAC must allow the caller to do. */
+  /** What RBAC must allow the caller to do, in words. */
   permission: string;
+  /** The same as far as the request alone says it, in this order; the caller has it before a body is read. */
+  access: readonly NeededAccess[];
   /** Without one every query is accepted and ignored. */
   query?: z.ZodObject;
   /** Without one no body, or an empty object, is accepted. */
@@ -54,7 +61,7 @@ type Answer<O extends Operation> = {
     : never;
 }[keyof O["success"]];
 
-/** Handles one operation. It authorizes the caller before it reveals whether an object exists. */
+/** Handles one operation for a caller that has its access; it asks for what depends on the object besides. */
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
 
 /** One handler for each operation of a table, under the same name. */
@@ -66,19 +73,22 @@ export type HandlersOf<Operations extends Record<string, Operation>> = {
 type AnyHandler = (call: Call) => Promise<{ status: number; body: object }>;
 
 interface Deps {
-  callers: Pick<Callers, "identify">;
+  callers: Pick<Callers, "identify" | "authorize">;
   clock: Clock;
   /** Milliseconds for all requests to the API server on behalf of one call. */
   budgetMs: number;
+  /** Shared by namespace. */
+  bodies: BodyBudget;
 }
 
-/** The authenticated caller, and the milliseconds that are left for the answer. */
-interface Identified {
+/** A caller who may make the request, and the milliseconds that are left for the answer. */
+interface Admitted {
   caller: Caller;
+  asked: NamedByRequest;
   leftMs: number;
 }
 
-/** Routes of all operations. Checks in this order: token, path, query, body, permission, existence. */
+/** Routes of all operations. Checks in this order: token, path, query, permission, body, existence. */
 export function apiRouter<Operations extends Record<string, Operation>>(
   deps: Deps,
   operations: Operations,
@@ -90,42 +100,59 @@ export function apiRouter<Operations extends Record<string, Operation>>(
     for (const [name, operation] of ofPath) {
       // Both tables have the same keys, which TypeScript cannot follow through the lookup.
       const handler = handlers[name] as unknown as AnyHandler;
-      router[operation.method](path, identify(deps), ...readBody(operation), (request, response) =>
-        answer(deps, { operation, handler }, request, response),
-      );
+      router[operation.method](path, handle(deps, operation, handler));
     }
     router.all(path, methodNotAllowed(...ofPath.flatMap(([, { method }]) => methodsOf[method])));
   }
   return router;
 }
 
-/** Comes before the body is read: bodies of unauthenticated callers are not. */
-function identify({ callers, clock, budgetMs }: Deps): RequestHandler {
-  return async (request, response, next) => {
-    const beganMs = clock.monotonicMs();
-    const caller = await withinBudget(clock, budgetMs, (signal) => callers.identify(request, signal));
-    Object.assign(response.locals, { caller, leftMs: budgetMs - (clock.monotonicMs() - beganMs) } satisfies Identified);
-    next();
+function handle(deps: Deps, operation: Operation, handler: AnyHandler): RequestHandler {
+  return async (request, response) => {
+    const admitted = await admit(deps, operation, request);
+    if (operation.method === "get") return answer(deps, { operation, handler, admitted }, response);
+    const { maxBodyBytes: longestBytes = usualBodyBytes } = operation;
+    const { namespace } = admitted.asked.named;
+    return deps.bodies.lend(async (room) => {
+      const sent = { request, bytes: await readRequestBody(request, { longestBytes, room }) };
+      await answer(deps, { operation, handler, admitted, sent }, response);
+    }, namespace);
   };
 }
 
-function readBody({ method, maxBodyBytes = usualBodyBytes }: Operation): RequestHandler[] {
-  return method === "post" ? [express.raw({ type: () => true, limit: maxBodyBytes, inflate: false })] : [];
+/** Comes before the body is read: those of strangers, and of callers without the right, are not. */
+async function admit({ callers, clock, budgetMs }: Deps, operation: Operation, request: Request): Promise<Admitted> {
+  const beganMs = clock.monotonicMs();
+  const [caller, asked] = await withinBudget(clock, budgetMs, async (signal) => {
+    const identified = await callers.identify(request, signal);
+    const named = parseId(request.params.id);
+    const prompt = parsePromptId(request.params.promptId);
+    const query = parseQuery(operation.query ?? Nothing.loose(), request);
+    for (const needed of operation.access) {
+      await callers.authorize(identified, wantedAccess(needed, { named, prompt, query }), signal);
+    }
+    return [identified, { named, prompt, query }] as const;
+  });
+  return { caller, asked, leftMs: budgetMs - (clock.monotonicMs() - beganMs) };
+}
+
+interface Accepted {
+  operation: Operation;
+  handler: AnyHandler;
+  admitted: Admitted;
+  /** Left out where the method has no body. */
+  sent?: { request: Request; bytes: Buffer };
 }
 
 async function answer(
   { clock }: Deps,
-  { operation, handler }: { operation: Operation; handler: AnyHandler },
-  request: Request,
+  { operation, handler, admitted, sent }: Accepted,
   response: Response,
 ): Promise<void> {
-  const { caller, leftMs } = response.locals as Identified;
-  const named = parseId(request.params.id);
-  const prompt = parsePromptId(request.params.promptId);
-  const query = parseQuery(operation.query ?? Nothing.loose(), request);
-  const body = parseBody(operation.body ?? Nothing, request);
+  const { caller, asked, leftMs } = admitted;
+  const body = sent ? parseBody(operation.body ?? Nothing, sent.request, sent.bytes) : {};
   const result = await withinBudget(clock, leftMs, (signal) =>
-    handler({ caller, requester: { kind: "person", caller }, named, prompt, query, body, signal }),
+    handler({ caller, requester: { kind: "person", caller }, ...asked, body, signal }),
   );
   response.setHeader("cache-control", "no-store");
   response.status(result.status).json(result.body);

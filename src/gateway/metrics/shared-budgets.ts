@@ -1,9 +1,10 @@
 /**
- * What namespaces or addresses share of a gateway replica: reviews of tokens at the port of people, streams to sandboxes, streams of
+ * What namespaces or addresses share of a gateway replica: reviews of tokens at the port of people, memory for bodies, streams to sandboxes, streams of
  * sessions' events, uploads of images, uploads and downloads of files that agents attach, and lists from the API server. A closed set, since each is a label.
  */
 export const sharedBudgets = [
   "tokenReviews",
+  "bodies",
   "streams",
   "eventStreams",
   "imageUploads",

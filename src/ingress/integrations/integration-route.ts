@@ -11,7 +11,7 @@ import { answerWithinMs } from "../accept-delivery.ts";
 import { answer } from "../answer.ts";
 import type { AnswerFacts } from "../answer-facts.ts";
 import { SenderGoneError } from "../body.ts";
-import type { BodyBudget } from "../body-budget.ts";
+import type { BodyBudget } from "../../lib/body-budget.ts";
 import type { RateLimits } from "../rate-limits.ts";
 import type { ClusterAutomationReader } from "../cluster/automation-reader.ts";
 import type { EventWriter, ReceivedEvent } from "./event-writer.ts";

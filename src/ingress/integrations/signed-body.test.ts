@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 
 import { Refusal } from "../../domain/deliveries/refusal.ts";
-import { BodyBudget } from "../body-budget.ts";
+import { BodyBudget } from "../../lib/body-budget.ts";
 import { readSignedBody } from "./signed-body.ts";
 
 const closers: (() => void)[] = [];
@@ -41,13 +41,13 @@ it.each([
   { left: 10, want: "10 bytes" },
   { left: 9, want: "body-budget" },
 ])("a body of 10 bytes where there is room for $left is: $want", async ({ left, want }) => {
-  const budget = new BodyBudget(left);
+  const budget = new BodyBudget({ mostBytes: left });
   expect(await read(budget, Buffer.alloc(10, "a"))).toBe(want);
   expect(budget.taken).toBe(0);
 });
 
 it("gives the room back after a body that is too large", async () => {
-  const budget = new BodyBudget(5_000);
+  const budget = new BodyBudget({ mostBytes: 5_000 });
   expect(await read(budget, Buffer.alloc(1_001, "a"))).toBe("PayloadTooLarge");
   expect(budget.taken).toBe(0);
 });

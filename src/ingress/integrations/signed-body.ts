@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import { readBody } from "../body.ts";
-import type { BodyBudget } from "../body-budget.ts";
+import type { BodyBudget } from "../../lib/body-budget.ts";
 import { SignatureCheck } from "../signature.ts";
 
 const scheme = { algorithm: "sha256", encoding: "hex" } as const;

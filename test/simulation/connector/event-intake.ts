@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 
 import type { Accepted } from "../../../src/domain/deliveries/receipt.ts";
 import type { ClusterAutomationReader } from "../../../src/ingress/cluster/automation-reader.ts";
-import { BodyBudget } from "../../../src/ingress/body-budget.ts";
+import { BodyBudget } from "../../../src/lib/body-budget.ts";
 import { EventWriter } from "../../../src/ingress/integrations/event-writer.ts";
 import { IntegrationReader } from "../../../src/ingress/integrations/integration-reader.ts";
 import { acceptEvents } from "../../../src/ingress/integrations/integration-route.ts";

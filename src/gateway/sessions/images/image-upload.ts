@@ -1,11 +1,10 @@
-import { promisify } from "node:util";
-
-import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import express, { type Request, type RequestHandler, type Router } from "express";
 import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-openapi";
 
 import { imageLimits, Session } from "../../../api/v1alpha1/index.ts";
 import type { ImageIdentity } from "../../../domain/images/image-key.ts";
 import type { KubeClient } from "../../../kube/client.ts";
+import type { BodyBudget } from "../../../lib/body-budget.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { SessionImages } from "./session-images.ts";
 import { withinBudget } from "../../http/budget.ts";
@@ -20,6 +19,7 @@ import { FairShares } from "../../http/fair-shares.ts";
 import { findLive } from "../../http/find-live.ts";
 import { pathParameters } from "../../http/inputs.ts";
 import { parseId } from "../../http/request.ts";
+import { readRequestBody } from "../../http/request-body.ts";
 import { expressPath, methodNotAllowed } from "../../http/router.ts";
 import { UploadedImage } from "../answers.ts";
 
@@ -36,6 +36,8 @@ interface Deps {
   clock: Clock;
   metrics: Pick<GatewayMetrics, "overShare">;
   budgetMs: number;
+  /** Shared by namespace. */
+  bodies: BodyBudget;
 }
 
 const path = "/sessions/{id}/images";
@@ -74,19 +76,18 @@ export function imagePaths(errors: (...own: ErrorCode[]) => ZodOpenApiResponsesO
 
 /** Stores an image for prompts of the session. Reads the body after authorization. */
 function imageUpload(deps: Deps): RequestHandler {
-  const readBody = promisify(express.raw({ type: () => true, limit: imageLimits.bytes, inflate: false }) as BodyReader);
   const refused = (): void => deps.metrics.overShare.inc({ budget: "imageUploads" });
   const shares = new FairShares({ places: mostUploads, refused });
   return async (request, response) => {
     const session = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, request, signal));
-    const upload = async (): Promise<void> => {
-      await readBody(request, response);
-      const size = contentOf(request).length;
-      const image = await store(deps, session, contentOf(request));
-      response.setHeader("cache-control", "no-store");
-      response.status(201).json({ image: { ...image, size } } satisfies UploadedImage);
-    };
     const { namespace = "" } = session.metadata;
+    const upload = (): Promise<void> =>
+      deps.bodies.lend(async (room) => {
+        const content = await readRequestBody(request, { longestBytes: imageLimits.bytes, room });
+        const image = await store(deps, session, content);
+        response.setHeader("cache-control", "no-store");
+        response.status(201).json({ image: { ...image, size: content.length } } satisfies UploadedImage);
+      }, namespace);
     await shares.run(namespace, upload, () => tooManyUploads(namespace));
   };
 }
@@ -96,17 +97,11 @@ function tooManyUploads(namespace: string): ApiError {
   return new ApiError("Busy", message);
 }
 
-type BodyReader = (request: Request, response: Response, done: (error?: unknown) => void) => void;
-
 async function authorize({ callers, client }: Deps, request: Request, signal: AbortSignal): Promise<Session> {
   const caller = await callers.identify(request, signal);
   const id = parseId(request.params.id);
   await callers.authorize(caller, { verb: "create", resource: "prompts", namespace: id.namespace }, signal);
   return findLive<Session>(client, Session, id, signal);
-}
-
-function contentOf({ body }: Request): Uint8Array {
-  return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
 function store({ images, lists, clock }: Deps, session: Session, content: Uint8Array): Promise<ImageIdentity> {

@@ -5,6 +5,7 @@ import { mediaPath } from "../../../api/runtime/pod-contract.ts";
 import { mediaLimits } from "../../../api/v1alpha1/prompt-media.ts";
 import { Session } from "../../../api/v1alpha1/session.ts";
 import type { KubeClient } from "../../../kube/client.ts";
+import type { BodyBudget } from "../../../lib/body-budget.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Logger } from "../../../telemetry/logger.ts";
 import { isOver } from "../../attempts/admission.ts";
@@ -24,6 +25,8 @@ interface Deps {
   media: Pick<SessionMedia, "store">;
   /** Whether the operator lets agents attach files. */
   isEnabled: boolean;
+  /** Shared by namespace. */
+  bodies: BodyBudget;
   clock: Clock;
   logger: Logger;
   metrics: Pick<GatewayMetrics, "sandboxRequests" | "sandboxDurations" | "overShare">;
@@ -76,15 +79,16 @@ async function take(
   if ("refuse" in admittance) throw admittance.refuse;
   const { owner, attempt } = admittance.admit;
   const { uid: sessionUid = "", namespace = "" } = owner.metadata;
-  const work = async (): Promise<ChildAnswer> => {
-    request.setTimeout(silenceMs, () => response.destroy());
-    const content = await readBody(request, mediaLimits.bytes);
-    return withinBudget(deps.clock, storeMs, async (signal) => {
-      await checkPrompt(deps, { owner, attempt, prompt }, signal);
-      const file = await deps.media.store({ sessionUid, namespace }, { promptUid: prompt, content }, signal);
-      return { status: 201, body: { media: { ...file, bytes: content.length } } };
-    });
-  };
+  const work = (): Promise<ChildAnswer> =>
+    deps.bodies.lend(async (room) => {
+      request.setTimeout(silenceMs, () => response.destroy());
+      const content = await readBody(request, { longestBytes: mediaLimits.bytes, room });
+      return withinBudget(deps.clock, storeMs, async (signal) => {
+        await checkPrompt(deps, { owner, attempt, prompt }, signal);
+        const file = await deps.media.store({ sessionUid, namespace }, { promptUid: prompt, content }, signal);
+        return { status: 201, body: { media: { ...file, bytes: content.length } } };
+      });
+    }, namespace);
   const inNamespace = (): Promise<ChildAnswer> => ofNamespace.run(namespace, work, busy);
   return ofSession.run(sessionUid, inNamespace, busy);
 }

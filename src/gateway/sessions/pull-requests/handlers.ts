@@ -2,7 +2,6 @@ import { Session } from "../../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { NamespacedName } from "../../../lib/namespaced-name.ts";
-import type { Callers } from "../../http/callers.ts";
 import { ApiError } from "../../http/errors.ts";
 import { findLive } from "../../http/find-live.ts";
 import type { HandlersOf } from "../../http/router.ts";
@@ -15,14 +14,12 @@ import { shownOfPrompt, withoutBranch } from "./shown-pull-request.ts";
 interface PullRequestHandlersDeps {
   client: Pick<KubeClient, "find">;
   clock: Pick<Clock, "now">;
-  callers: Pick<Callers, "authorize">;
   pullRequests: PullRequestRequests;
 }
 
-/** Handlers of the pull requests of prompts. Each authorizes the caller before it reads an object. */
+/** Handlers of the pull requests of prompts. */
 export function pullRequestHandlers(deps: PullRequestHandlersDeps): HandlersOf<typeof pullRequestOperations> {
-  const { client, clock, callers, pullRequests } = deps;
-  const listed = ({ namespace }: NamespacedName) => ({ verb: "list", resource: "pullrequests", namespace });
+  const { client, clock, pullRequests } = deps;
   const reported = async (
     named: NamespacedName,
     name: string,
@@ -32,18 +29,12 @@ export function pullRequestHandlers(deps: PullRequestHandlersDeps): HandlersOf<t
     return reportedBranch(prompt, await findLive<Session>(client, Session, named, signal));
   };
   return {
-    async getPullRequest({ caller, named, prompt: name, signal }) {
-      const { namespace } = named;
-      await callers.authorize(caller, { verb: "get", resource: "prompts", namespace, name }, signal);
-      await callers.authorize(caller, listed(named), signal);
+    async getPullRequest({ named, prompt: name, signal }) {
       const found = await reported(named, name, signal);
       if (!found) return { status: 200, body: withoutBranch };
       return { status: 200, body: shownOfPrompt(found, await pullRequests.read(found, signal), clock.now()) };
     },
-    async requestPullRequest({ caller, requester, named, prompt: name, signal }) {
-      const { namespace } = named;
-      await callers.authorize(caller, { verb: "patch", resource: "prompts", namespace, name }, signal);
-      await callers.authorize(caller, listed(named), signal);
+    async requestPullRequest({ requester, named, prompt: name, signal }) {
       const found = await reported(named, name, signal);
       if (!found) throw new ApiError("NoBranch", `prompt ${name} has not ended with a branch`);
       const asked = await pullRequests.ask(found, { requester, signal });

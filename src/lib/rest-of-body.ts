@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { Clock } from "./clock.ts";
+
+/** Milliseconds, bytes and pieces for which the rest of a body is discarded after an early answer. */
+const mostMs = 1_000;
+const mostBytes = 1_048_576;
+const mostPieces = 1_024;
+
+/** A request and the response to it. */
+export interface EarlyAnswer {
+  request: IncomingMessage;
+  response: ServerResponse;
+  clock: Pick<Clock, "setTimeout">;
+}
+
+/** Whether some of the body has not arrived yet. */
+export function hasRestOfBody({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/**
+ * Answers a request whose body is still arriving; the headers are written by `head`. Closing at once would reset the connection, and a
+ * sender that is still writing would lose the answer; so the rest is discarded for a while before the connection is closed.
+ */
+export function answerBeforeBody({ request, response, clock }: EarlyAnswer, body: string, head: () => void): void {
+  response.shouldKeepAlive = false;
+  head();
+  response.write(body);
+  let [bytes, pieces] = [0, 0];
+  const end = (): void => {
+    timer.cancel();
+    request.off("data", count);
+    response.end();
+  };
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    pieces += 1;
+    if (bytes > mostBytes || pieces > mostPieces) end();
+  };
+  const timer = clock.setTimeout(end, mostMs);
+  request.on("data", count);
+  request.once("end", end);
+  request.once("close", end);
+}
