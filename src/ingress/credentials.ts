@@ -86,7 +86,7 @@ function requireSignature(
     .filter((one) => signingSecretProblem(one, scheme) === undefined)
     .map((one) => signingKey(one, scheme));
   const parts = [...before, body];
-  const isOurs = signaturesIn(sent, scheme).some((signature) => isSigned({ scheme, signature, parts }, keys));
+  const isOurs = isSigned({ scheme, signatures: signaturesIn(sent, scheme), parts }, keys);
   if (!isOurs) throw new Refusal({ code: "WrongKey", message: "The signature is not that of this request", challenge });
   if (timestamp && !isRecent(String(headers[timestamp.header]), timestamp.toleranceSeconds, receivedAt)) {
     const message = `${timestamp.header} must be Unix seconds, at most ${String(timestamp.toleranceSeconds)} from now`;

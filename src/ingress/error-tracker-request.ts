@@ -3,11 +3,11 @@ import { longestEventBytes, wantedEvent } from "../domain/deliveries/error-event
 import { parsePayload } from "../domain/deliveries/payload.ts";
 import type { Accepted } from "../domain/deliveries/receipt.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
-import { isSigned } from "./signature.ts";
+import { digestsIn, isSigned } from "./signature.ts";
 import { formatTraceparent } from "../domain/tracing/trace-context.ts";
 import type { NamespacedName } from "../lib/namespaced-name.ts";
 import { answerWithinMs, type AcceptDeliveryDeps, takeRequest } from "./accept-delivery.ts";
-import { readBody } from "./body.ts";
+import { readBody, skipBody } from "./body.ts";
 import type { HandledRequest, ReceivedRequest } from "./delivery-log/note-request.ts";
 import type { AcceptRequest, DeliveryProtocol } from "./delivery-route.ts";
 
@@ -24,6 +24,10 @@ const accept: AcceptRequest = async (deps, request, received) => {
   if (typeof signature !== "string" || signature === "") {
     throw new Refusal({ code: "MissingKey", message: "Missing signature; send it as Sentry-Hook-Signature" });
   }
+  if (digestsIn([signature], scheme).length === 0) {
+    received.bytes = await skipBody(request, { longestBytes: longestEventBytes });
+    throw wrongSignature();
+  }
   return deps.bodies.lend(async (room) => {
     const body = await readBody(request, { longestBytes: longestEventBytes, room });
     return judge(deps, received, { endpoint, signature, body });
@@ -37,8 +41,8 @@ async function judge(
 ): Promise<HandledRequest> {
   received.bytes = body.length;
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
-  if (!isSigned({ scheme, signature, parts: [body] }, endpoint.signingSecrets)) {
-    throw new Refusal({ code: "WrongKey", message: "The signature is not that of this body" });
+  if (!isSigned({ scheme, signatures: [signature], parts: [body] }, endpoint.signingSecrets)) {
+    throw wrongSignature();
   }
   const { automation } = endpoint;
   if (automation instanceof Refusal) return { automation: endpoint, outcome: automation };
@@ -79,6 +83,10 @@ async function findEndpoint(
   const endpoint = id && (await deps.automations.read(id));
   if (endpoint?.type === "ErrorTracker") return endpoint;
   throw new Refusal({ code: "NotFound", message: "There is no error tracker automation of this id" });
+}
+
+function wrongSignature(): Refusal {
+  return new Refusal({ code: "WrongKey", message: "The signature is not that of this body" });
 }
 
 /** A retry only succeeds after a person set the secret, so it is asked for at a longer interval. */

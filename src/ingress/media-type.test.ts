@@ -73,3 +73,13 @@ it.each(["gzip", "br", "deflate", "zstd", "identity, gzip", "identities"])(
     );
   },
 );
+
+it.each([
+  { characters: 255, want: /^taken$/ },
+  { characters: 256, want: /^taken$/ },
+  { characters: 257, want: /^Content-Type has 257 characters; at most 256 are taken$/ },
+  { characters: 15_000, want: /at most 256/ },
+])("a Content-Type of $characters characters", ({ characters, want }) => {
+  expect(judge("application/json; a=".padEnd(characters, "b"))).toMatch(want);
+  expect(judge("application/json".padEnd(characters, ";"))).toMatch(want);
+});

@@ -11,6 +11,9 @@ const parameter = new RegExp(`;[ \\t]*(?:${token}=(?:${token}|"(?:[^"\\\\]|\\\\.
 /** JSON, and formats that are written in it, such as CloudEvents. */
 const jsonType = new RegExp(`^application/(?:json|${token}\\+json)$`);
 
+/** Characters of a Content-Type; parsing one costs more the longer it is, and it comes before any proof. */
+const longestContentType = 256;
+
 /** The headers that describe the body. */
 interface BodyHeaders {
   "content-type"?: string | undefined;
@@ -33,6 +36,9 @@ function isUncompressed(contentEncoding: string): boolean {
 }
 
 function requireJsonType(contentType: string): void {
+  if (contentType.length > longestContentType) {
+    throw unsupported(`Content-Type has ${contentType.length} characters; at most ${longestContentType} are taken`);
+  }
   const { type, index } = parse(contentType, { parameters: false });
   if (!jsonType.test(type) || !/^a/i.test(contentType)) throw notJson();
   for (let at = index; at < contentType.length; at = parameter.lastIndex) {

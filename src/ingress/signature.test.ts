@@ -8,7 +8,11 @@ const secret = "s".repeat(32);
 const sign = (bytes: string | Uint8Array, by = secret): string => createHmac("sha256", by).update(bytes).digest("hex");
 const body = Buffer.from('{"a":1}');
 const scheme = { algorithm: "sha256", encoding: "hex" } as const;
-const signed = (signature: string, parts: Signed["parts"] = [body]): Signed => ({ scheme, signature, parts });
+const signed = (signature: string, parts: Signed["parts"] = [body]): Signed => ({
+  scheme,
+  signatures: [signature],
+  parts,
+});
 
 it.each([
   ["by the secret", sign(body), true],
@@ -44,6 +48,29 @@ it("is of all parts in their order", () => {
   expect(isSigned(signed(sign("1:ab"), [Buffer.from("ab"), "1:"]), [secret])).toBe(false);
 });
 
+it.each([
+  { name: "first", signatures: [sign(body), sign("other")], want: true },
+  { name: "last", signatures: ["", "v1", sign("other"), sign(body)], want: true },
+  { name: "nowhere", signatures: [sign("other"), sign(body).slice(2)], want: false },
+  { name: "nowhere, as there is none", signatures: [], want: false },
+])("of several signatures the right one is $name", ({ signatures, want }) => {
+  expect(isSigned({ scheme, signatures, parts: [body] }, ["other", secret])).toBe(want);
+});
+
+it("hashes what was signed once for each key, whatever the number of signatures, and not for what can be no signature", () => {
+  let read = 0;
+  const parts: Signed["parts"] = Object.assign([body], {
+    *[Symbol.iterator]() {
+      read += 1;
+      yield body;
+    },
+  });
+  expect(isSigned({ scheme, signatures: ["", "zz", sign(body).slice(2)], parts }, [secret])).toBe(false);
+  expect(read).toBe(0);
+  expect(isSigned({ scheme, signatures: Array<string>(8).fill(sign("other")), parts }, [secret])).toBe(false);
+  expect(read).toBe(1);
+});
+
 it("without a secret nothing is signed", () => {
   expect(isSigned(signed(sign(body, "")), [])).toBe(false);
 });
@@ -52,7 +79,7 @@ describe.each(["sha1", "sha256", "sha512"] as const)("with %s", (algorithm) => {
   it.each(["hex", "base64"] as const)("in %s", (encoding) => {
     const digest = createHmac(algorithm, secret).update(body).digest(encoding);
     const isOurs = (signature: string): boolean =>
-      isSigned({ scheme: { algorithm, encoding }, signature, parts: [body] }, [secret]);
+      isSigned({ scheme: { algorithm, encoding }, signatures: [signature], parts: [body] }, [secret]);
     expect(isOurs(digest)).toBe(true);
     expect(isOurs(digest.slice(0, -4))).toBe(false);
     expect(isOurs(`${digest}AAAA`)).toBe(false);

@@ -428,7 +428,7 @@ describe("key curl", () => {
     const sent = heard.at(-1);
     expect(sent).toMatchObject({ path: "/webhooks/error-tracker/demo.alerts", body: { action: "created" } });
     const scheme = { algorithm: "sha256", encoding: "hex" } as const;
-    const signed = { scheme, signature: String(sent?.signature), parts: [JSON.stringify(sent?.body)] };
+    const signed = { scheme, signatures: [String(sent?.signature)], parts: [JSON.stringify(sent?.body)] };
     expect(isSigned(signed, ["0123456789abcdef"])).toBe(true);
   });
 

@@ -23,11 +23,18 @@ export function parsePromptId(id: string | string[] | undefined): string {
   return name;
 }
 
+/** Characters of a Content-Type. */
+const longestContentType = 256;
+
 /** The parsed JSON body; a missing body is an empty object. @throws ApiError */
 export function parseBody<S extends z.ZodType>(schema: S, request: Request, bytes: Buffer): z.output<S> {
   if (bytes.length === 0) return parsed(schema, {}, "the body's ");
-  if (!request.is("application/json")) {
-    throw new ApiError("UnsupportedMediaType", "a body's Content-Type must be application/json");
+  // Parsing costs more the longer it is.
+  if ((request.headers["content-type"] ?? "").length > longestContentType || !request.is("application/json")) {
+    throw new ApiError(
+      "UnsupportedMediaType",
+      "a body's Content-Type must be application/json, in at most 256 characters",
+    );
   }
   return parsed(schema, parseJson(bytes), "the body's ");
 }

@@ -65,10 +65,13 @@ afterEach(() => {
   server.close();
 });
 
+const token = "Authorization: Bearer a";
+const ofJson = "Content-Type: application/json";
+
 /** The status of a POST of these bytes, which are sent as they stand. */
-async function post(body: string, headers: readonly string[] = ["Authorization: Bearer a"]): Promise<number> {
+async function post(body: string, headers: readonly string[] = [token, ofJson]): Promise<number> {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
-  const head = ["POST /sessions/shop.fix/prompts HTTP/1.1", "Host: h", "Content-Type: application/json", ...headers];
+  const head = ["POST /sessions/shop.fix/prompts HTTP/1.1", "Host: h", ...headers];
   socket.write(`${head.join("\r\n")}\r\nConnection: close\r\n${body}`);
   return Number((await text(socket)).split(" ")[1]);
 }
@@ -87,7 +90,7 @@ it("asks for the caller's access to what the path names, and then reads the body
 
 it.each([
   { name: "without a token", headers: [], mayDo: true, want: 401 },
-  { name: "without the right", headers: ["Authorization: Bearer a"], mayDo: false, want: 403 },
+  { name: "without the right", headers: [token], mayDo: false, want: 403 },
 ])("answers a request $name while its body has not been sent, and takes no memory for it", async (row) => {
   may = row.mayDo;
   expect(await post("Content-Length: 900\r\n\r\n", row.headers)).toBe(row.want);
@@ -115,7 +118,15 @@ it.each([
   { headers: ["Content-Encoding: identity"], want: 200 },
   { headers: ["Content-Encoding: gzip"], want: 415 },
 ])("answers $want to $headers", async ({ headers, want }) => {
-  expect(await post(whole(json(100)), ["Authorization: Bearer a", ...headers])).toBe(want);
+  expect(await post(whole(json(100)), [token, ofJson, ...headers])).toBe(want);
+});
+
+it.each([
+  { characters: 256, want: 200 },
+  { characters: 257, want: 415 },
+])("answers $want to a Content-Type of $characters characters", async ({ characters, want }) => {
+  const type = "application/json; a=".padEnd(characters, "b");
+  expect(await post(whole(json(100)), [token, `Content-Type: ${type}`])).toBe(want);
 });
 
 it("answers 503 to a body for which its namespace has no room left", async () => {

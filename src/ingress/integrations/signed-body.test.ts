@@ -14,9 +14,10 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
+const sign = (body: Buffer): string => createHmac("sha256", "s").update(body).digest("hex");
+
 /** Sends a body to a server that reads it within the budget; gives what came of it. */
-async function read(budget: BodyBudget, body: Buffer): Promise<string> {
-  const signature = createHmac("sha256", "s").update(body).digest("hex");
+async function read(budget: BodyBudget, body: Buffer, signature = sign(body)): Promise<string> {
   const outcome = Promise.withResolvers<string>();
   const server = createServer((incoming, response) => {
     const options = { budget, longestBytes: 1_000, signature, secrets: ["other", "s"] };
@@ -50,4 +51,13 @@ it("gives the room back after a body that is too large", async () => {
   const budget = new BodyBudget({ mostBytes: 5_000 });
   expect(await read(budget, Buffer.alloc(1_001, "a"))).toBe("PayloadTooLarge");
   expect(budget.taken).toBe(0);
+});
+
+it.each([
+  { name: "none of any body", signature: "zz", bytes: 1_000, want: "WrongKey" },
+  { name: "a byte short", signature: "00".repeat(31), bytes: 1_000, want: "WrongKey" },
+  { name: "none of any body, which is too large besides", signature: "zz", bytes: 1_001, want: "PayloadTooLarge" },
+  { name: "of another body", signature: "00".repeat(32), bytes: 1, want: "WrongKey" },
+])("takes no room for a body whose signature is $name", async ({ signature, bytes, want }) => {
+  expect(await read(new BodyBudget({ mostBytes: 1 }), Buffer.alloc(bytes, "a"), signature)).toBe(want);
 });

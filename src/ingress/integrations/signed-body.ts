@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
 import { Refusal } from "../../domain/deliveries/refusal.ts";
-import { readBody } from "../body.ts";
+import { readBody, skipBody } from "../body.ts";
 import type { BodyBudget } from "../../lib/body-budget.ts";
-import { SignatureCheck } from "../signature.ts";
+import { digestsIn, SignatureCheck } from "../signature.ts";
 
 const scheme = { algorithm: "sha256", encoding: "hex" } as const;
 
@@ -19,15 +19,24 @@ export interface SignedBodyOptions {
 
 /**
  * Reads a body of which one of the secrets has signed the bytes; it is hashed while it is read and takes room from the budget
- * until it is judged. @throws Refusal @throws SenderGoneError
+ * until it is judged. A signature that can be none of any body costs neither. @throws Refusal @throws SenderGoneError
  */
 export async function readSignedBody(request: IncomingMessage, options: SignedBodyOptions): Promise<Buffer> {
   const { budget, longestBytes, signature, prefix = "", secrets } = options;
+  const digests = digestsIn([signature], scheme);
+  if (digests.length === 0) {
+    await skipBody(request, { longestBytes });
+    throw wrongSignature();
+  }
   const check = new SignatureCheck(scheme, secrets);
   check.update(prefix);
   return budget.lend(async (room) => {
     const body = await readBody(request, { longestBytes, room, onPiece: (piece) => check.update(piece) });
-    if (check.isSignedBy(signature)) return body;
-    throw new Refusal({ code: "WrongKey", message: "The signature is not that of this body" });
+    if (check.isSignedBy(digests)) return body;
+    throw wrongSignature();
   });
+}
+
+function wrongSignature(): Refusal {
+  return new Refusal({ code: "WrongKey", message: "The signature is not that of this body" });
 }

@@ -15,7 +15,11 @@ function judge(headers: Record<string, string>, aheadMs: number, sent = body): s
   try {
     const now = new Date(seconds * 1_000 + aheadMs);
     const { signature, prefix = "" } = slackProtocol.signatureOf(headers, now);
-    const signed = { scheme: { algorithm: "sha256", encoding: "hex" } as const, signature, parts: [prefix, sent] };
+    const signed = {
+      scheme: { algorithm: "sha256", encoding: "hex" } as const,
+      signatures: [signature],
+      parts: [prefix, sent],
+    };
     return isSigned(signed, [secret]) ? "taken" : "WrongKey";
   } catch (error) {
     if (error instanceof Refusal) return error.code;

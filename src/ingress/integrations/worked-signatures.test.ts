@@ -21,7 +21,11 @@ function judge(
 ): string {
   try {
     const { signature, prefix = "" } = protocol.signatureOf(headers, now);
-    const signed = { scheme: { algorithm: "sha256", encoding: "hex" } as const, signature, parts: [prefix, sent] };
+    const signed = {
+      scheme: { algorithm: "sha256", encoding: "hex" } as const,
+      signatures: [signature],
+      parts: [prefix, sent],
+    };
     return isSigned(signed, secrets) ? "taken" : "WrongKey";
   } catch (error) {
     if (error instanceof Refusal) return error.code;
