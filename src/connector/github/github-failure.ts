@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
+import { SigningError } from "../../lib/rsa-signer.ts";
 import { ProviderError, type ProviderFailure } from "../provider-error.ts";
 import { retryAfterMs } from "../retry-after.ts";
 
@@ -12,6 +13,7 @@ export function githubFailure(operation: string, error: unknown, clock: Pick<Clo
   if (error instanceof ProviderError) return error;
   // The library wraps what reading an answer throws.
   if (error instanceof Error && error.cause instanceof ProviderError) return error.cause;
+  if (error instanceof SigningError) return new ProviderError("credentials", `The App's key: ${error.message}`);
   const answer = answerOf(error);
   if (!answer) {
     return new ProviderError("unavailable", `GitHub gave no usable answer to ${operation}, or the connection broke`);

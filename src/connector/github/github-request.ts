@@ -3,6 +3,7 @@ import { request as githubRequest } from "@octokit/request";
 import type { z } from "zod";
 
 import type { Clock } from "../../lib/clock.ts";
+import { type AppKey, appJwt } from "../../lib/github-app-jwt.ts";
 import { readAnswer } from "../answer-text.ts";
 import { ProviderError } from "../provider-error.ts";
 
@@ -49,9 +50,9 @@ export function plainRequest({ githubUrl, clock }: { githubUrl: string; clock: P
   });
 }
 
-/** The same, authenticated as an App. @throws where the key is none */
-export function appRequest(request: Request, { appId, privateKey }: { appId: number; privateKey: string }): Request {
-  const auth = createAppAuth({ appId, privateKey, request, log: silent });
+/** The same, authenticated as an App. */
+export function appRequest(request: Request, deps: Parameters<typeof appJwt>[0], app: AppKey): Request {
+  const auth = createAppAuth({ appId: app.appId, createJwt: appJwt(deps, app), request, log: silent });
   return request.defaults({ request: { hook: auth.hook.bind(auth) } });
 }
 

@@ -1,10 +1,10 @@
-import { createPrivateKey } from "node:crypto";
-
 import { z } from "zod";
 
 import { githubCredentialKeys, type Integration } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { readRsaKey } from "../../lib/rsa-key.ts";
+import { RsaSigner } from "../../lib/rsa-signer.ts";
 import { type CredentialsDeps, credentialText, readCredentials } from "../credentials.ts";
 import { ProviderError } from "../provider-error.ts";
 import { githubFailure } from "./github-failure.ts";
@@ -37,9 +37,11 @@ export class GitHubTokens {
   readonly #deps: GitHubTokensDeps;
   readonly #held = new Map<string, Held>();
   readonly #pending = new Map<string, Promise<string>>();
+  readonly #signer: RsaSigner;
 
   constructor(deps: GitHubTokensDeps) {
     this.#deps = deps;
+    this.#signer = new RsaSigner(deps.clock);
   }
 
   /** A token for a repository, which is OWNER/NAME. @throws ProviderError */
@@ -86,9 +88,9 @@ export class GitHubTokens {
     for (const [key, { expireMs }] of this.#held) if (nowMs >= expireMs) this.#held.delete(key);
   }
 
-  async #asApp<Data>({ spec }: Integration, call: GitHubCall<Data>, secret: Secret): Promise<Answered<Data>> {
+  async #asApp<Data>(integration: Integration, call: GitHubCall<Data>, secret: Secret): Promise<Answered<Data>> {
     try {
-      return await perform(this.#appRequest(spec.github?.appID ?? 0, secret), call);
+      return await perform(this.#appRequest(integration, secret), call);
     } catch (error) {
       const failure = githubFailure(call.operation, error, this.#deps.clock);
       if (failure.failure !== "refused" || !call.provesApp) throw failure;
@@ -97,23 +99,12 @@ export class GitHubTokens {
     }
   }
 
-  #appRequest(appId: number, secret: Secret): Request {
-    const privateKey = credentialText(secret, githubCredentialKeys.privateKey);
-    if (!isRsaKey(privateKey)) {
-      throw new ProviderError(
-        "credentials",
-        `The Integration's ${githubCredentialKeys.privateKey} is no RSA key in PEM`,
-      );
-    }
-    return appRequest(plainRequest(this.#deps), { appId, privateKey });
-  }
-}
-
-function isRsaKey(pem: string): boolean {
-  try {
-    return createPrivateKey(pem).asymmetricKeyType === "rsa";
-  } catch {
-    return false;
+  #appRequest({ metadata, spec }: Integration, secret: Secret): Request {
+    const { privateKey } = githubCredentialKeys;
+    const read = readRsaKey(credentialText(secret, privateKey));
+    if ("problem" in read) throw new ProviderError("credentials", `The Integration's ${privateKey} ${read.problem}`);
+    const app = { appId: spec.github?.appID ?? 0, key: read.pem, sharer: metadata.namespace ?? "" };
+    return appRequest(plainRequest(this.#deps), { ...this.#deps, signer: this.#signer }, app);
   }
 }
 

@@ -51,8 +51,8 @@ export class CredentialRequests implements RequestKind {
     if (!this.#hasLeft(owner.metadata.uid ?? "")) {
       throw new SandboxError(429, "TooManyRequests", "the session has had too many credentials minted; wait a minute");
     }
-    const minted: MintedCredential = await mint.mint(app, signal);
-    const { namespace, name } = owner.metadata;
+    const { namespace = "", name } = owner.metadata;
+    const minted: MintedCredential = await mint.mint(app, namespace, signal);
     logger.info({ session: name, namespace, attempt, repository, appID: app.appID }, "Minted a git credential");
     return { status: 200, body: minted };
   }

@@ -1,5 +1,6 @@
 import { plainText } from "../../api/runtime/text.ts";
 import { firstCharacters } from "../../lib/characters.ts";
+import { SigningError } from "../../lib/rsa-signer.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
 
@@ -50,6 +51,7 @@ function messageOf(error: unknown): string {
 function causeOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ("code" in at && typeof at.code === "string") return at.code;
+    if (at instanceof SigningError) return at.message;
     if (at.name === "TimeoutError" || at.name === "AbortError") return "it did not answer in time";
   }
   return "it could not be asked";

@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 const failure = (wanted: GitHubAppAccess, signal = never, from = mint) =>
-  from.mint(wanted, signal).then(
+  from.mint(wanted, "shop", signal).then(
     () => undefined,
     (error: unknown) => {
       const { status, message } = error as { status: number; message: string };
@@ -63,7 +63,7 @@ const failure = (wanted: GitHubAppAccess, signal = never, from = mint) =>
 
 it("has a token made for the one repository with the permissions that are wanted and no other", async () => {
   const before = github.seen.length;
-  const { username, password, usableSeconds } = await mint.mint(app, never);
+  const { username, password, usableSeconds } = await mint.mint(app, "shop", never);
   expect({ username, password, usableSeconds }).toEqual({
     username: "x-access-token",
     password: github.tokens.at(-1),
@@ -80,7 +80,7 @@ it("has a token made for the one repository with the permissions that are wanted
 
 it("does not look up the installation when its ID is given", async () => {
   const before = github.seen.length;
-  await mint.mint({ ...app, installationID: 345 }, never);
+  await mint.mint({ ...app, installationID: 345 }, "shop", never);
   expect(github.seen.slice(before)).toMatchObject([{ route: "POST /app/installations/345/access_tokens" }]);
 });
 
@@ -94,7 +94,7 @@ it.each([
   "lets a token of $lifetimeSeconds s be used until 5 min before its end by GitHub's clock, $skewMs ms ahead",
   async (row) => {
     Object.assign(github, { skewMs: row.skewMs, lifetimeSeconds: row.lifetimeSeconds });
-    const { usableSeconds } = await mint.mint(app, never);
+    const { usableSeconds } = await mint.mint(app, "shop", never);
     expect(usableSeconds).toBeGreaterThanOrEqual(row.want[0]!);
     expect(usableSeconds).toBeLessThanOrEqual(row.want[1]!);
   },
@@ -103,7 +103,7 @@ it.each([
 it("never gives one App the token of another that asks for the same at once", async () => {
   const other = pem(generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey);
   const [own, foreign] = await Promise.all([
-    mint.mint({ ...app, installationID: 345 }, never),
+    mint.mint({ ...app, installationID: 345 }, "shop", never),
     failure({ ...app, installationID: 345, privateKey: other }),
   ]);
   expect(own.password).toBe(github.tokens.at(-1));

@@ -5,6 +5,9 @@ import { Agent, fetch } from "undici";
 import type { Clock } from "../../lib/clock.ts";
 import type { MintedCredential } from "../../api/runtime/git-credentials.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
+import { appJwt } from "../../lib/github-app-jwt.ts";
+import { readRsaKey } from "../../lib/rsa-key.ts";
+import { RsaSigner } from "../../lib/rsa-signer.ts";
 import { isSameAddress } from "../../lib/web-address.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
 import { githubProblem } from "./github-problem.ts";
@@ -27,29 +30,36 @@ const answerMs = 8_000;
 type Request = typeof githubRequest;
 
 interface Deps extends GitHubSettings {
-  clock: Pick<Clock, "setTimeout">;
+  clock: Pick<Clock, "setTimeout" | "now">;
 }
 
 /** Mints installation tokens of GitHub Apps, each for one repository with the requested permissions. */
 export class TokenMint {
   readonly #deps: Deps;
+  readonly #signer: RsaSigner;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#signer = new RsaSigner(deps.clock);
   }
 
-  /** @throws SandboxError: 422 needs a change of settings, 502 may be tried again */
-  async mint(app: GitHubAppAccess, signal: AbortSignal): Promise<MintedCredential> {
+  /** For a session of the namespace. @throws SandboxError: 422 needs a change of settings, 502 may be tried again */
+  async mint(app: GitHubAppAccess, namespace: string, signal: AbortSignal): Promise<MintedCredential> {
     const { apiURLs, clock } = this.#deps;
     if (!apiURLs.some((allowed) => isSameAddress(allowed, app.apiURL))) {
       const allowed = `this installation speaks to ${apiURLs.join(", ")} alone`;
       throw new SandboxError(422, "CredentialRefused", `githubApp.apiURL ${app.apiURL} is not allowed: ${allowed}`);
     }
-    const { caCertificates } = app;
+    const { appID: appId, caCertificates } = app;
+    // The controller that stored it may have been of an earlier release.
+    const read = readRsaKey(app.privateKey);
+    if ("problem" in read)
+      throw new SandboxError(422, "CredentialRefused", `the key of GitHub App ${appId} ${read.problem}`);
+    const createJwt = appJwt({ signer: this.#signer, clock }, { appId, key: read.pem, sharer: namespace });
     const ca = caCertificates === undefined ? {} : { ca: [...rootCertificates, caCertificates] };
     const dispatcher = new Agent({ connect: { ...ca, timeout: connectMs } });
     try {
-      return await mintOver(requestFor(app, { dispatcher, clock, signal }), app);
+      return await mintOver(requestFor(app, { createJwt, dispatcher, clock, signal }), app);
     } catch (error) {
       throw githubProblem(error, app);
     } finally {
@@ -58,14 +68,17 @@ export class TokenMint {
   }
 }
 
+interface RequestDeps extends Pick<Deps, "clock"> {
+  createJwt: ReturnType<typeof appJwt>;
+  dispatcher: Agent;
+  signal: AbortSignal;
+}
+
 /**
  * Requests authenticated as the App. `auth({type: "installation"})` of the library is not used: it shares concurrent
  * requests by installation and repository, so that a second App would get the token of the first.
  */
-function requestFor(
-  app: GitHubAppAccess,
-  { dispatcher, clock, signal }: { dispatcher: Agent; clock: Deps["clock"]; signal: AbortSignal },
-): Request {
+function requestFor(app: GitHubAppAccess, { createJwt, dispatcher, clock, signal }: RequestDeps): Request {
   const direct = async (url: string, options: object): Promise<unknown> => {
     const late = new AbortController();
     // Not cancelled after the headers, so that it limits the body too.
@@ -74,7 +87,7 @@ function requestFor(
     return fetch(url, { ...options, dispatcher, redirect: "error", signal: either });
   };
   const request = githubRequest.defaults({ baseUrl: app.apiURL, request: { fetch: direct } });
-  const auth = createAppAuth({ appId: app.appID, privateKey: app.privateKey, request, log: { warn: silent } });
+  const auth = createAppAuth({ appId: app.appID, createJwt, request, log: { warn: silent } });
   return request.defaults({ request: { hook: auth.hook.bind(auth) } });
 }
 

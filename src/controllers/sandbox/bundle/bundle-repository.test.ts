@@ -136,6 +136,11 @@ it.each([
     }),
     "has a private key with a passphrase, which cannot be entered, under the key ssh-privatekey",
   ],
+  [
+    "a key of more than 16,384 characters",
+    sshSecret({ "ssh-privatekey": `${pair.private.trimEnd()}${" ".repeat(16_384)}-` }),
+    "has more than 16,384 characters under the key ssh-privatekey",
+  ],
   ["no known hosts", sshSecret({ known_hosts: "" }), "under the key known_hosts"],
   ["known hosts of nothing", sshSecret({ known_hosts: "# none\n" }), "under the key known_hosts"],
   [
@@ -150,9 +155,9 @@ it.each([
   expect(JSON.stringify(found)).not.toMatch(/planted|PRIVATE|AAAA/);
 });
 
-const appKey = (type: "rsa" | "ec"): string =>
+const appKey = (type: "rsa" | "ec", modulusLength = 2_048): string =>
   (type === "rsa"
-    ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+    ? generateKeyPairSync("rsa", { modulusLength })
     : generateKeyPairSync("ec", { namedCurve: "P-256" })
   ).privateKey
     .export({ type: "pkcs8", format: "pem" })
@@ -222,13 +227,19 @@ it.each([
     "a key that is not RSA",
     credentials({ githubAppPrivateKey: appKey("ec") }, "Opaque"),
     "InvalidSecret",
-    "no private RSA key",
+    "is no private RSA key in PEM form",
+  ],
+  [
+    "a key that is too small",
+    credentials({ githubAppPrivateKey: appKey("rsa", 1_024) }, "Opaque"),
+    "InvalidSecret",
+    "GitHub App, is an RSA key of 1,024 bits; those of 2,048 to 8,192 bits are taken, under the key githubAppPrivateKey",
   ],
   [
     "a key that is none",
     credentials({ githubAppPrivateKey: "planted" }, "Opaque"),
     "InvalidSecret",
-    "no private RSA key",
+    "is no private RSA key in PEM form",
   ],
 ])("refuses %s of a GitHub App", (_name, key, reason, says) => {
   const found = bundled(ofGitHub, { ...none, appKey: key });

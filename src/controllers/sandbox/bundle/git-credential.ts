@@ -60,6 +60,7 @@ function sshKey(secret: Secret): RepositoryCredential | string {
   if (key === "encrypted") {
     return "has a private key with a passphrase, which cannot be entered, under the key ssh-privatekey";
   }
+  if (key === "too long") return "has more than 16,384 characters under the key ssh-privatekey";
   if (key === "unreadable") {
     return "has no private key that can be read (one in OpenSSH's or PEM form is) under the key ssh-privatekey";
   }

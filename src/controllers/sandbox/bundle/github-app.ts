@@ -1,10 +1,10 @@
-import { createPrivateKey } from "node:crypto";
 import type { GitHubAppAccess } from "../../../api/runtime/github-apps.ts";
 import { clonePlace } from "../../../api/v1alpha1/clone-url.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Repository } from "../../../api/v1alpha1/repository.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
 import { keyText } from "../../../lib/resource.ts";
+import { readRsaKey } from "../../../lib/rsa-key.ts";
 import { isSameAddress } from "../../../lib/web-address.ts";
 import { present } from "../present.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
@@ -26,9 +26,9 @@ export function githubAppOf(
   const { name, key } = privateKeySecretRef;
   const where = `Secret ${keyText({ ...metadata, name })}, the key of Repository ${metadata.name ?? ""}'s GitHub App,`;
   if (!secret) return refused(reasons.secretNotFound, `${where} does not exist`);
-  const privateKey = rsaKey(textOf(secret, key) ?? "");
-  if (privateKey === undefined) {
-    const problem = `has no private RSA key in PEM form under the key ${key}, as GitHub gives it out for an App`;
+  const read = readRsaKey(textOf(secret, key) ?? "");
+  if ("problem" in read) {
+    const problem = `${read.problem}, under the key ${key}; GitHub gives out one of 2,048 bits for an App`;
     return refused(reasons.invalidSecret, `${where} ${problem}`);
   }
   return checked({
@@ -37,7 +37,7 @@ export function githubAppOf(
     ...ownerAndName(spec.url),
     appID,
     permissions,
-    privateKey,
+    privateKey: read.pem,
     ...present({ installationID, caCertificates }),
   });
 }
@@ -54,14 +54,4 @@ export function checkGitHub({ metadata, spec }: Repository, { apiURLs }: GitHubC
 function ownerAndName(url: string): Pick<GitHubAppAccess, "owner" | "repository"> {
   const [owner = "", repository = ""] = clonePlace(url).path.split("/");
   return { owner, repository };
-}
-
-/** The key as PKCS #8, which signs everywhere; undefined for what is none. */
-function rsaKey(pem: string): string | undefined {
-  try {
-    const key = createPrivateKey(pem);
-    return key.asymmetricKeyType === "rsa" ? key.export({ type: "pkcs8", format: "pem" }).toString() : undefined;
-  } catch {
-    return undefined;
-  }
 }
