@@ -15,26 +15,33 @@ export function parentReference({ metadata }: KubeObject): OwnerReference | unde
   );
 }
 
-/** The session at the top of a family: the session itself unless it is a child; `find` looks up existing ones. */
+/**
+ * The session at the top of a family: the session itself unless it is a child; `find` looks up existing ones. A reference to one of
+ * another namespace, which anybody can write who may write sessions, makes no child.
+ */
 export function rootOf<S extends KubeObject>(session: S, find: (reference: OwnerReference) => S | undefined): S {
   let root = session;
   for (let depth = 0; depth <= deepestChild; depth += 1) {
-    const above = parentReference(root);
-    const parent = above && find(above);
+    const parent = parentOf(root, find);
     if (!parent) return root;
     root = parent;
   }
   return root;
 }
 
-/** Number of sessions above this one, up to one past the maximum; `find` looks up existing ones. */
+/** Number of sessions above this one, up to one past the maximum; `find` looks up existing ones. A parent that is gone counts. */
 export function depthOf(session: KubeObject, find: (reference: OwnerReference) => KubeObject | undefined): number {
   let depth = 0;
-  for (let above = parentReference(session); above && depth <= deepestChild; depth += 1) {
-    const parent = find(above);
-    above = parent && parentReference(parent);
+  for (let at: KubeObject | undefined = session; at && parentReference(at) && depth <= deepestChild; depth += 1) {
+    at = parentOf(at, find);
   }
   return depth;
+}
+
+function parentOf<S extends KubeObject>(session: S, find: (reference: OwnerReference) => S | undefined): S | undefined {
+  const above = parentReference(session);
+  const parent = above && find(above);
+  return parent?.metadata.namespace === session.metadata.namespace ? parent : undefined;
 }
 
 /** Why a child was refused by its own status; undefined where it was not. */
