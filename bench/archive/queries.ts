@@ -44,7 +44,10 @@ export function queriesOf(db: Database, runs: number, nowMs: number): Record<str
       archivedRuns(db, { namespace: deep.namespace, limit: 100, cursor, beginMs: 0 }),
     "100 Sessions, from the middle": () => archivedSessions(db, { limit: 100, cursor, beginMs: 0 }),
     "100 firings of an Automation, from the middle": () =>
-      history.after(deep.automation_uid ?? "", { cursor: firing, limit: 100, isLive: () => false }),
+      history.after(
+        { namespace: deep.namespace, uid: deep.automation_uid ?? "" },
+        { cursor: firing, limit: 100, isLive: () => false },
+      ),
   };
 }
 

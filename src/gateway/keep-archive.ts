@@ -28,6 +28,7 @@ export function keepArchive(
   signal: AbortSignal,
 ): Promise<void> {
   const { client, clock, random, logger, registry, metrics, release, podName, watchNamespaces = [] } = deps;
+  const refused = defineArchiveMetrics(registry, () => keeper.behindMs());
   const keeper = new ArchiveKeeper({
     client,
     clock,
@@ -37,9 +38,9 @@ export function keepArchive(
     store: new ArchiveStore(database, clock),
     namespaces: watchNamespaces,
     retentionDays,
+    refused,
     release,
     identity: `${podName}_${random.uuid()}`,
   });
-  defineArchiveMetrics(registry, () => keeper.behindMs());
   return keeper.run(signal);
 }

@@ -260,6 +260,14 @@ export function itSumsUpSessions(open: () => Promise<Database>): void {
       ]);
     });
 
+    it("with no name that a Run of another namespace gives an Automation", async () => {
+      await store.write(term, {
+        runs: [aRunRow("r", { namespace: "other", automation: "secret-name", automation_uid: "u-2" })],
+        sessions: [inside("a", { automation_uid: "u-2" })],
+      });
+      expect((await entries("automation")).entries).toMatchObject([{ key: "u-2", displayName: "u-2" }]);
+    });
+
     it.each([
       [2, true],
       [3, false],

@@ -190,9 +190,11 @@ export function itListsHistory(open: () => Promise<Database>): void {
             await put(made.filter(({ where }) => where !== "cluster").map(({ row }) => row));
             const live = made.filter(({ where }) => where !== "archive").map(({ row }) => liveRun(row));
             const pages = await walk((cursor) =>
-              invocationPage(live, { id: "team.fix", uid }, { query: { limit, cursor }, history: history() }).then(
-                ({ entries, ...rest }) => ({ entries, ...rest }),
-              ),
+              invocationPage(
+                live,
+                { namespace: "team", name: "fix", uid },
+                { query: { limit, cursor }, history: history() },
+              ).then(({ entries, ...rest }) => ({ entries, ...rest })),
             );
             const wanted = made
               .map(({ row }) => row)
@@ -214,16 +216,35 @@ export function itListsHistory(open: () => Promise<Database>): void {
       await put([aRunRow("of-before", { automation_uid: "before" })]);
       const page = await invocationPage(
         [],
-        { id: "team.fix", uid: "now" },
+        { namespace: "team", name: "fix", uid: "now" },
         { query: { limit: 9 }, history: history() },
       );
       expect(page.entries).toEqual([]);
     });
 
+    it("is of the Automation's namespace alone, whatever UID Runs of another one name", async () => {
+      const forged = { namespace: "evil", automation_uid: "forged" };
+      await put(
+        [
+          aRunRow("ours", { automation_uid: "forged" }),
+          aRunRow("theirs", forged),
+          aRunRow("hides", { ...forged, copy_of: "ours" }),
+        ],
+        [["planted", { namespace: "evil", run_uid: "ours" }]],
+      );
+      const automation = { namespace: "team", name: "fix", uid: "forged" };
+      const { entries } = await invocationPage([], automation, { query: { limit: 9 }, history: history() });
+      expect(entries).toMatchObject([{ id: "ours", runs: [] }]);
+    });
+
     it("says that it is not complete while the archive cannot be read", async () => {
       const live = [liveRun(aRunRow("there", { automation_uid: "away" }))];
       const away = { after: () => Promise.resolve(undefined) };
-      const page = await invocationPage(live, { id: "team.fix", uid: "away" }, { query: { limit: 9 }, history: away });
+      const page = await invocationPage(
+        live,
+        { namespace: "team", name: "fix", uid: "away" },
+        { query: { limit: 9 }, history: away },
+      );
       expect(page).toMatchObject({ entries: [{ id: "there" }], isComplete: false, hasMore: false });
     });
   });

@@ -108,7 +108,11 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
     ["a page of a namespace's Sessions", (of) => archivedSessions(of, { ...page, namespace: "team-1" })],
     [
       "a page of an Automation's firings",
-      (of) => history(of).after("a-1", { cursor: `${middleMs}.${middleMs}.r`, limit, isLive: () => false }),
+      (of) =>
+        history(of).after(
+          { namespace: "team-1", uid: "a-1" },
+          { cursor: `${middleMs}.${middleMs}.r`, limit, isLive: () => false },
+        ),
     ],
     ["rows without an object", (of) => of.selectFrom("runs").select("uid").where("gone_ms", "is", null).execute()],
     [

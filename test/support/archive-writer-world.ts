@@ -20,7 +20,11 @@ export class ArchivedCollections {
   };
 
   /** A writer of a replica that leads. */
-  writer(store: ArchiveStore, clock: ArchiveWriterDeps["clock"]): ArchiveWriter {
+  writer(
+    store: ArchiveStore,
+    clock: ArchiveWriterDeps["clock"],
+    refused?: ArchiveWriterDeps["refused"],
+  ): ArchiveWriter {
     return new ArchiveWriter({
       client: this.client,
       clock,
@@ -29,6 +33,7 @@ export class ArchivedCollections {
       store,
       namespaces: [],
       retentionDays: 90,
+      refused,
     });
   }
 

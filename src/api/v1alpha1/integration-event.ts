@@ -4,13 +4,13 @@ import { GitHubEvent } from "./integration-event-github.ts";
 import { SlackEvent } from "./integration-event-slack.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { settledStays } from "./run.ts";
-import { integer, LabelName, longestEventText, text, Time, withRule, withTransitionRule } from "./schema.ts";
+import { integer, LabelName, longestEventText, text, Time, Uid, withRule, withTransitionRule } from "./schema.ts";
 
 /** Names the Integration that an object belongs to. */
 export const IntegrationReference = z
   .object({
     name: LabelName.describe("name is which Integration of the namespace it came through, at most 63 characters."),
-    uid: text(64).describe("uid tells the Integration from a later one of the same name."),
+    uid: Uid.describe("uid tells the Integration from a later one of the same name."),
   })
   .describe("IntegrationReference names an Integration in the same namespace.");
 

@@ -2,6 +2,7 @@ import { authorPolicies } from "./author-policies.ts";
 import { filterRules } from "./filter-rules.ts";
 import { gatewayAuthoritiesPolicy } from "./gateway-authorities-policy.ts";
 import { kinds } from "./kinds.ts";
+import { originPolicy } from "./origin-policy.ts";
 import { podPolicy } from "./pod-policy.ts";
 import { isNotOurs, isThere, specChanges } from "./policy-conditions.ts";
 import { policyObjects, type PolicyScope, type PolicySource } from "./policy-source.ts";
@@ -106,6 +107,7 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
     ...authorPolicies(users, kinds),
     skillAuthors(users),
     originsOfPrompts(users),
+    originPolicy(users),
     secretScopePolicy(),
     podPolicy(),
   ];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { observed } from "./conditions.ts";
 import { IntegrationReference } from "./integration-event.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { integer, LabelName, LocalReference, mapOf, text, Time, withTransitionRule } from "./schema.ts";
+import { integer, LabelName, LocalReference, mapOf, text, Time, Uid, withTransitionRule } from "./schema.ts";
 
 export const PullRequestSpec = withTransitionRule(
   z
@@ -13,7 +13,7 @@ export const PullRequestSpec = withTransitionRule(
       sessionRef: z
         .object({
           name: LabelName.describe("name is which Session of the namespace pushed the branch, at most 63 characters."),
-          uid: text(64).describe("uid tells the Session from a later one of the same name."),
+          uid: Uid.describe("uid tells the Session from a later one of the same name."),
         })
         .describe("sessionRef names the Session whose agent pushed the branch."),
       repositoryRef: LocalReference.describe("repositoryRef names the Repository that the branch was pushed to."),

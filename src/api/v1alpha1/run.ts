@@ -2,7 +2,7 @@ import { z } from "zod";
 import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { NextDeadline, Result } from "./outcome.ts";
-import { celList, integer, LocalReference, mapOf, text, Time, withRules, withTransitionRule } from "./schema.ts";
+import { celList, integer, LocalReference, mapOf, text, Time, Uid, withRules, withTransitionRule } from "./schema.ts";
 import { deliveryTypes, isDeliveryType } from "./trigger.ts";
 
 export const RunTrigger = withRules(
@@ -50,9 +50,9 @@ export const RunTrigger = withRules(
 export type RunTrigger = z.infer<typeof RunTrigger>;
 
 const AutomationReference = LocalReference.extend({
-  uid: text(64)
-    .optional()
-    .describe("uid is the Automation's UID when the Run was created; left out, any Automation of that name."),
+  uid: Uid.optional().describe(
+    "uid is the Automation's UID when the Run was created; left out, any Automation of that name.",
+  ),
   generation: integer(0)
     .optional()
     .describe("generation is the Automation's generation that the delivery or slot was checked against."),

@@ -79,6 +79,9 @@ export function text(max: number): z.ZodString {
   return z.string().max(max);
 }
 
+/** A UID of an object, as a spec names it: what the API server makes is a UUID, and tools compare it, store it and index it. */
+export const Uid = text(64).regex(/^[A-Za-z0-9._-]*$/, "must have letters, digits, dots, hyphens and low lines alone");
+
 const listType = "x-kubernetes-list-type";
 
 /** A list that the API server replaces as a whole. */

@@ -16,11 +16,17 @@ class FlakyStore extends ArchiveStore {
   isAway = false;
   /** Each write is carried out, and its answer lost. */
   isMute = false;
+  /** Names of rows that the database refuses. */
+  readonly refused = new Set<string>();
   tries = 0;
 
   override async write(...args: Parameters<ArchiveStore["write"]>): Promise<void> {
     this.tries += 1;
     if (this.isAway) throw new Error("connect ECONNREFUSED");
+    const [, { runs, sessions }] = args;
+    if ([...runs, ...sessions].some(({ name }) => this.refused.has(name))) {
+      throw Object.assign(new Error("invalid byte sequence"), { code: "22021" });
+    }
     await super.write(...args);
     if (this.isMute) throw new Error("Connection terminated unexpectedly");
   }
@@ -34,6 +40,8 @@ class World {
   readonly clock = new FakeClock();
   readonly db: Database = new Kysely({ dialect: new SqliteDialect({ database: openSqlite(":memory:") }) });
   readonly store = new FlakyStore(this.db, this.clock);
+  /** Tables of the rows that were set aside. */
+  readonly setAside: string[] = [];
   readonly #writers: { stop: AbortController; ended: Promise<unknown> }[] = [];
 
   /** A replica that leads. */
@@ -42,7 +50,7 @@ class World {
     ended: Promise<unknown>;
     stop: () => Promise<void>;
   } {
-    const writer = this.#cluster.writer(store, this.clock);
+    const writer = this.#cluster.writer(store, this.clock, (table) => this.setAside.push(table));
     const stop = new AbortController();
     const ended = writer.run(stop.signal).then(
       () => undefined,
@@ -99,6 +107,25 @@ it("stores what there is and what changes, and then marks it as stored", async (
   expect(isStored(writer.mark, "runs", after)).toBe(true);
   const rows = await world.db.selectFrom("runs").select(["name", "state", "gone_ms"]).execute();
   expect(rows).toEqual([{ name: "a", state: "completed", gone_ms: null }]);
+});
+
+it("sets a row aside that the database refuses, and stores and marks all others", async () => {
+  const names = Array.from({ length: 9 }, (_, at) => `r${at}`);
+  for (const name of names) world.runs.put(run(name));
+  world.sessions.put(aSession({ metadata: { name: "s1", namespace: "team" } }));
+  world.sessions.put(aSession({ metadata: { name: "s2", namespace: "team" } }));
+  for (const name of ["r3", "r8", "s2"]) world.store.refused.add(name);
+  const { writer } = world.lead();
+  await world.pass(2);
+  const kept = await world.db.selectFrom("sessions").select("name").execute();
+  expect([await world.names(), kept]).toEqual([
+    names.filter((name) => !world.store.refused.has(name)),
+    [{ name: "s1" }],
+  ]);
+  expect(world.setAside.sort()).toEqual(["runs", "runs", "sessions"]);
+  const after = world.runs.put(run("r9"));
+  await world.pass(2);
+  expect(isStored(writer.mark, "runs", after)).toBe(true);
 });
 
 it("keeps the row of what is deleted, with when it was seen", async () => {

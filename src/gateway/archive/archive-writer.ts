@@ -4,9 +4,10 @@ import { backoffMs } from "../../kube/backoff.ts";
 import type { InformerDeps } from "../../kube/informer.ts";
 import type { KubeLog } from "../../kube/ports.ts";
 import { sleep } from "../../lib/sleep.ts";
-import { type ArchiveStore, TermOverError } from "./archive-store.ts";
+import { type ArchiveStore, type Batch, TermOverError } from "./archive-store.ts";
+import { halvesOf, isRefusedRow, onlyRowOf } from "./refused-rows.ts";
 import { ArchivedObjects } from "./archived-objects.ts";
-import { archivedTables } from "./schema/tables.ts";
+import { type ArchivedTable, archivedTables } from "./schema/tables.ts";
 
 export interface ArchiveWriterDeps extends InformerDeps {
   store: ArchiveStore;
@@ -15,6 +16,8 @@ export interface ArchiveWriterDeps extends InformerDeps {
   namespaces: readonly string[];
   /** How long rows are kept after their object is gone, counted from its creation. */
   retentionDays: number;
+  /** Counts a row that the database refuses. */
+  refused?: ((table: ArchivedTable) => void) | undefined;
 }
 
 /** Changes are gathered for this long. */
@@ -68,17 +71,36 @@ export class ArchiveWriter {
 
   /** Stores all that waits; what comes meanwhile is for the next pass. */
   async #pass(term: number, signal: AbortSignal): Promise<void> {
-    const { store, clock } = this.#deps;
+    const { clock } = this.#deps;
     const { places } = this.#objects;
     for (let left = this.#objects.waiting; left > 0; left -= rowsAtOnce) {
       const batch = this.#objects.take(rowsAtOnce);
-      await this.#insist(() => store.write(term, batch), signal);
+      await this.#insist(() => this.#write(term, batch), signal);
     }
     if (this.#mark === undefined) await this.#insist(() => this.#noteGone(term), signal);
     if (isOver(signal)) return;
     this.#mark = places;
     this.#upToDateMs = clock.monotonicMs();
     if (this.#upToDateMs >= this.#expiresAtMs) await this.#expire(term);
+  }
+
+  /** Stores a batch; of one that the database refuses, all rows but those that it refuses by themselves. */
+  async #write(term: number, batch: Batch): Promise<void> {
+    try {
+      await this.#deps.store.write(term, batch);
+    } catch (error) {
+      if (!isRefusedRow(error)) throw error;
+      const only = onlyRowOf(batch);
+      if (only) this.#setAside(only, error);
+      else for (const half of halvesOf(batch)) await this.#write(term, half);
+    }
+  }
+
+  /** One row that nobody thought of stops neither the others nor pruning. */
+  #setAside({ table, row: { namespace, name, uid } }: NonNullable<ReturnType<typeof onlyRowOf>>, err: unknown): void {
+    const { log, refused } = this.#deps;
+    refused?.(table);
+    log.error({ err, table, namespace, name, uid }, "The archive's database refuses a row; it is set aside");
   }
 
   /** Deletes what is too old. Where that fails it is tried again later: nothing that is to be stored waits for it. */

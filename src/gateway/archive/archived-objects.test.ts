@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ArchivedCollections } from "../../../test/support/archive-writer-world.ts";
 import { aPullRequest, aSession } from "../../../test/support/builders.ts";
-import { labels, type PullRequest, type Session } from "../../api/v1alpha1/index.ts";
+import type { PullRequest, Session } from "../../api/v1alpha1/index.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { ArchivedObjects } from "./archived-objects.ts";
 import type { PullRequestRow } from "./schema/tables.ts";
@@ -72,7 +72,9 @@ it("has pull requests again only for what their session tells of them", async ()
     counts.push((await taken()).length);
   }
   expect(counts).toEqual([0, 0, 1, 0]);
-  putSession("0.6", { labels: { [labels.runUid]: "x" } });
+  putSession("0.6", {
+    ownerReferences: [{ apiVersion: "runwright.dev/v1alpha1", kind: "Run", name: "x", uid: "x", controller: true }],
+  });
   expect(await taken()).toMatchObject([
     { uid: "a", source: "automation" },
     { uid: "b", source: "automation" },

@@ -4,7 +4,7 @@ import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf, keyText, type KubeObject } from "../../lib/resource.ts";
 import type { Batch } from "./archive-store.ts";
-import { isFirstOf, pullRequestRow, runRow, sessionRow, type ToldBySession, toldRow } from "./rows.ts";
+import { isFirstOf, pullRequestRow, runRow, runUidOf, sessionRow, type ToldBySession, toldRow } from "./rows.ts";
 import type { ArchivedTable, PullRequestRow, RunRow, SessionRow } from "./schema/tables.ts";
 
 /** An object as it was last seen, and when it was seen to be gone, in milliseconds. */
@@ -126,7 +126,13 @@ export class ArchivedObjects {
   #sessionRow(uid: string, gone: (Gone<Session> & { prompts: readonly Prompt[] }) | undefined): SessionRow | undefined {
     const session = this.#sessions.byIndex("uid", uid)[0] ?? gone?.object;
     if (!session) return undefined;
-    return { ...sessionRow(session, gone?.prompts ?? this.#promptsOf(session)), gone_ms: gone?.goneMs ?? null };
+    const row = sessionRow(session, gone?.prompts ?? this.#promptsOf(session), this.#runOf(session));
+    return { ...row, gone_ms: gone?.goneMs ?? null };
+  }
+
+  #runOf(session: Session): Run | undefined {
+    const found = this.#runs.byIndex("uid", runUidOf(session) ?? "");
+    return found.find(({ metadata }) => metadata.namespace === session.metadata.namespace);
   }
 
   #pullRequestRow(uid: string, left: LeftOfPullRequest | undefined): PullRequestRow | undefined {

@@ -8,6 +8,14 @@ const createdMs = Date.parse(created);
 const at = (minutes: number): Date => new Date(createdMs + minutes * 60_000);
 const metadata = { uid: "u", namespace: "team", creationTimestamp: created };
 
+const owner = (kind: string) => ({
+  apiVersion: "runwright.dev/v1alpha1",
+  kind,
+  name: "r",
+  uid: "r",
+  controller: true,
+});
+
 describe("the row of a Run", () => {
   it("has what the API shows, and neither payload nor key", () => {
     const run = aRun({
@@ -108,8 +116,23 @@ describe("the row of a Session", () => {
   it.each([
     [
       "a Run's",
-      { labels: { [labels.runUid]: "r", [labels.automationUid]: "a" } },
+      { labels: { [labels.automationUid]: "a" }, ownerReferences: [owner("Run")] },
       { source: "automation", run_uid: "r", automation_uid: "a" },
+    ],
+    [
+      "a person's with a Run's labels",
+      { labels: { [labels.runUid]: "r", [labels.automationUid]: "a" } },
+      { source: "person", run_uid: null, automation_uid: null },
+    ],
+    [
+      "a person's that a Run owns and does not control",
+      { ownerReferences: [{ ...owner("Run"), controller: false }] },
+      { source: "person", run_uid: null },
+    ],
+    [
+      "a person's that another group's Run controls",
+      { ownerReferences: [{ ...owner("Run"), apiVersion: "tekton.dev/v1" }] },
+      { source: "person", run_uid: null },
     ],
     [
       "a child's",
@@ -118,6 +141,14 @@ describe("the row of a Session", () => {
     ],
   ])("says whose it is: %s", (_, parts, want) => {
     expect(sessionRow(aSession({ metadata: { ...metadata, ...parts } }), [])).toMatchObject(want);
+  });
+
+  it("has the Automation of the Run that made it, whatever its label says", () => {
+    const session = aSession({
+      metadata: { ...metadata, labels: { [labels.automationUid]: "forged" }, ownerReferences: [owner("Run")] },
+    });
+    const run = aRun({ spec: { automationRef: { name: "fix", uid: "a" } } });
+    expect(sessionRow(session, [], run).automation_uid).toBe("a");
   });
 
   it("has the outcome of the prompt that ended last, and who sent the first one", () => {
@@ -159,7 +190,7 @@ describe("the row of a Session", () => {
 });
 
 describe("the row of a PullRequest", () => {
-  const session = aSession({ metadata: { labels: { [labels.runUid]: "r" } }, status: { costUsd: "0.5" } });
+  const session = aSession({ metadata: { ownerReferences: [owner("Run")] }, status: { costUsd: "0.5" } });
 
   it("is there before it is open, without text of the agent's", () => {
     const row = pullRequestRow(aPullRequest({ metadata, spec: { title: "T", body: "B" } }), undefined);

@@ -1,10 +1,11 @@
 import {
   annotations,
+  group,
   labels,
   type Prompt,
   type PullRequest,
   reasons,
-  type Run,
+  Run,
   type Session,
   type SessionStatus,
 } from "../../api/v1alpha1/index.ts";
@@ -69,14 +70,14 @@ function progressOf({
   };
 }
 
-/** What the archive keeps of a Session and, in sum, of its Prompts: no text of any. */
-export function sessionRow(session: Session, prompts: readonly Prompt[]): SessionRow {
+/** What the archive keeps of a Session and, in sum, of its Prompts: no text of any. `run` is the one that made it, where that is known. */
+export function sessionRow(session: Session, prompts: readonly Prompt[], run?: Run): SessionRow {
   const { metadata, spec, status = {} } = session;
   return {
     uid: metadata.uid ?? "",
     ...nameOf(session),
     title: spec.title ?? null,
-    ...originOf(session),
+    ...originOf(session, run),
     requested_by: requesterOf(prompts),
     repository: status.repositories?.[0] ?? spec.target.repositoryRefs?.[0]?.name ?? null,
     outcome: outcomeOf(prompts),
@@ -129,9 +130,18 @@ export function isFirstOf(all: readonly PullRequest[], { metadata }: PullRequest
 
 type Origin = Pick<SessionRow, "source" | "run_uid" | "automation_uid" | "parent_uid">;
 
-function originOf(session: Session): Origin {
-  const { [labels.runUid]: runUid = null, [labels.automationUid]: automationUid = null } =
-    session.metadata.labels ?? {};
+/** The Run that made a Session: the controller makes it the Session's controlling owner; labels say nothing. */
+export function runUidOf({ metadata }: Session): string | undefined {
+  return metadata.ownerReferences?.find(
+    ({ apiVersion, kind, controller }) =>
+      kind === Run.kind && apiVersion.startsWith(`${group}/`) && controller === true,
+  )?.uid;
+}
+
+function originOf(session: Session, run?: Run): Origin {
+  const runUid = runUidOf(session) ?? null;
+  const noted = session.metadata.labels?.[labels.automationUid];
+  const automationUid = (runUid === null ? undefined : run ? automationUidOf(run) : noted) ?? null;
   const parentUid = parentReference(session)?.uid ?? null;
   const source = runUid !== null ? "automation" : parentUid !== null ? "agent" : "person";
   return { source, run_uid: runUid, automation_uid: automationUid, parent_uid: parentUid };

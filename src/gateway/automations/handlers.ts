@@ -1,5 +1,4 @@
 import { shownAutomation, positionOfAutomation } from "./shown-automation.ts";
-import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { AutomationView } from "./automation-view.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
@@ -63,7 +62,7 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     async listInvocations({ named: automation, query, signal }) {
       const found = await findLive<Automation>(client, Automation, automation, signal);
       const runs = await runsOf(lists, found, signal);
-      const named = { id: namespacedNameText(automation), uid: found.metadata.uid ?? "" };
+      const named = { ...automation, uid: found.metadata.uid ?? "" };
       const { entries, ...rest } = await invocationPage(runs, named, { query, history });
       return { status: 200, body: { invocations: entries, ...rest } };
     },

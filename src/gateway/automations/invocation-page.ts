@@ -1,4 +1,5 @@
 import type { Run } from "../../api/v1alpha1/index.ts";
+import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import { type Page, pageOf, type Position } from "../http/page.ts";
 import type { Invocation } from "./answers.ts";
 import { positionOfInvocation, shownInvocation } from "./shown-invocation.ts";
@@ -8,11 +9,17 @@ export interface ArchivedInvocation {
   invocation: Invocation;
 }
 
+/** An automation, and no later one of its name. */
+export interface AutomationIdentity {
+  namespace: string;
+  uid: string;
+}
+
 /** Firings of one automation that are kept beyond the cluster. */
 export interface InvocationHistory {
   /** Those after a cursor, newest first, at most `limit`, without those that are live; undefined while they cannot be read. */
   after(
-    automationUid: string,
+    automation: AutomationIdentity,
     wanted: { cursor: string; limit: number; isLive: (uid: string) => boolean },
   ): Promise<ArchivedInvocation[] | undefined>;
 }
@@ -20,7 +27,7 @@ export interface InvocationHistory {
 /** A page of what the cluster and the archive have together; `isComplete` is false while the archive cannot be read. */
 export async function invocationPage(
   runs: readonly Run[],
-  automation: { id: string; uid: string },
+  automation: AutomationIdentity & { name: string },
   {
     query,
     history,
@@ -30,11 +37,11 @@ export async function invocationPage(
   const { limit, cursor = "" } = query;
   // One more than the page has shows that there are more.
   const wanted = { cursor, limit: limit + 1, isLive: (uid: string) => live.has(uid) };
-  const archived = history ? await history.after(automation.uid, wanted) : [];
+  const archived = history ? await history.after(automation, wanted) : [];
   const all: ArchivedInvocation[] = [
     ...runs.map((run) => ({
       position: positionOfInvocation(run),
-      invocation: shownInvocation(run, automation.id),
+      invocation: shownInvocation(run, namespacedNameText(automation)),
     })),
     ...(archived ?? []),
   ];

@@ -1,7 +1,19 @@
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 
-/** Defines the gauge on the registry; `behindMs` is read at each scrape. */
-export function defineArchiveMetrics(registry: Registry, behindMs: () => number | undefined): void {
+import { type ArchivedTable, archivedTables } from "../archive/schema/tables.ts";
+
+/** Defines the metrics on the registry; `behindMs` is read at each scrape. Gives what counts a row that the database refuses. */
+export function defineArchiveMetrics(
+  registry: Registry,
+  behindMs: () => number | undefined,
+): (table: ArchivedTable) => void {
+  const refused = new Counter({
+    name: "runwright_archive_rows_refused_total",
+    help: `Rows that the database refused and that are not in the archive, by table: ${archivedTables.join(", ")}`,
+    labelNames: ["table"],
+    registers: [registry],
+  });
+  for (const table of archivedTables) refused.inc({ table }, 0);
   new Gauge({
     name: "runwright_archive_behind_seconds",
     help: "Seconds since everything was in the archive, on the replica that writes it; nothing newer is pruned",
@@ -12,4 +24,5 @@ export function defineArchiveMetrics(registry: Registry, behindMs: () => number 
       else this.set(ms / 1_000);
     },
   });
+  return (table) => refused.inc({ table });
 }

@@ -162,6 +162,12 @@ const forged: readonly Forged[] = [
           [annotations.whilePaused]: "true",
         },
       }),
+    403,
+  ],
+  [
+    "a Run that is fired while its Automation is paused",
+    of("runs"),
+    () => runOf({ name: "r6", annotations: { [annotations.whilePaused]: "true" } }),
     201,
   ],
   [
@@ -205,13 +211,25 @@ const forged: readonly Forged[] = [
           metadata: {
             name: "p1",
             labels: { [labels.sessionUid]: uidOf(victim.session) },
-            annotations: { [annotations.requestedBy]: "system:admin" },
             ownerReferences: [ownerOf("Session", victim.session)] as never,
           },
           spec: { sessionRef: { name: "work" } },
         }),
       ),
     201,
+  ],
+  [
+    "a Prompt that another is said to have asked for",
+    of("prompts"),
+    () =>
+      kinded(
+        "Prompt",
+        aPrompt({
+          metadata: { name: "p2", annotations: { [annotations.requestedBy]: "system:admin" } },
+          spec: { sessionRef: { name: "work" } },
+        }),
+      ),
+    403,
   ],
   [
     "a pod with the label of another's Session",

@@ -41,24 +41,41 @@ export async function largestGroups(
       ...sums,
       key: key === "" ? null : key,
       namespace: place === "" ? null : place,
-      displayName: key === "" ? unnamed[by] : (names.get(key) ?? key),
+      displayName: key === "" ? unnamed[by] : (names.get(textOf({ place, key })) ?? key),
     }))
     .sort((one, other) => other.sessions - one.sessions || (one.displayName < other.displayName ? -1 : 1));
 }
 
-/** The names of Automations, by UID. */
-async function automationNames(db: Database, groups: readonly { key: string }[]): Promise<Map<string, string>> {
+interface Place {
+  place: string;
+  key: string;
+}
+
+/** The names of Automations, as Runs of their own namespace say them. */
+async function automationNames(db: Database, groups: readonly Place[]): Promise<Map<string, string>> {
   const found = await Promise.all(
-    groups.map(({ key }) =>
+    groups.map(({ place, key }) =>
       db
         .selectFrom("runs")
-        .select(["automation_uid", "automation"])
+        .select(["namespace", "automation_uid", "automation"])
         .where("automation_uid", "=", key)
+        .where("namespace", "=", place)
         .limit(1)
         .execute(),
     ),
   );
-  return new Map(found.flat().map(({ automation_uid, automation }) => [automation_uid ?? "", automation]));
+  return new Map(
+    found
+      .flat()
+      .map(({ namespace, automation_uid, automation }) => [
+        textOf({ place: namespace, key: automation_uid ?? "" }),
+        automation,
+      ]),
+  );
+}
+
+function textOf({ place, key }: Place): string {
+  return `${place}/${key}`;
 }
 
 /** Names of Repositories and Automations are of their namespace; users are of none. */

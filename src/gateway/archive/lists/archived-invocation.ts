@@ -6,18 +6,18 @@ import type { Database } from "../open-archive.ts";
 import type { RunRow, SessionRow } from "../schema/tables.ts";
 
 /**
- * Of a Run that was skipped and its copy, which is made later, the copy counts. Not a join, for which PostgreSQL would read
+ * Of a Run that was skipped and its copy of the same namespace, which is made later, the copy counts. Not a join, for which PostgreSQL would read
  * all copies.
  */
 export const isCounted = sql<boolean>`(SELECT 1 FROM runs AS copies
-  WHERE copies.copy_of = runs.uid AND copies.created_ms >= runs.created_ms LIMIT 1) IS NULL`;
+  WHERE copies.copy_of = runs.uid AND copies.namespace = runs.namespace AND copies.created_ms >= runs.created_ms LIMIT 1) IS NULL`;
 
 /** Between the clocks of controllers and API servers. */
 const clocksApartMs = 86_400_000;
 
 type ItsSession = Pick<SessionRow, "name" | "repository" | "state" | "outcome" | "gone_ms">;
 
-/** Rows of Runs as the REST API shows them. Rejects with the engine's own error. */
+/** Rows of Runs as the REST API shows them, each with the sessions of its own namespace. Rejects with the engine's own error. */
 export async function invocationsOf<Row extends RunRow>(
   db: Database,
   rows: readonly Row[],
@@ -25,7 +25,7 @@ export async function invocationsOf<Row extends RunRow>(
   if (rows.length === 0) return [];
   const sessions = await db
     .selectFrom("sessions")
-    .select(["run_uid", "name", "repository", "state", "outcome", "gone_ms"])
+    .select(["namespace", "run_uid", "name", "repository", "state", "outcome", "gone_ms"])
     // A Run has its sessions while it goes on: months before and after need not be looked through.
     .where("created_ms", ">=", Math.min(...rows.map(({ created_ms }) => created_ms)))
     .where("created_ms", "<=", Math.max(...rows.map(({ ended_ms }) => (ended_ms ?? Date.UTC(9_999)) + clocksApartMs)))
@@ -36,8 +36,11 @@ export async function invocationsOf<Row extends RunRow>(
     )
     .orderBy("name")
     .execute();
-  const ofRun = Map.groupBy(sessions, ({ run_uid }) => run_uid);
-  return rows.map((row) => ({ row, invocation: shownInvocation(row, ofRun.get(row.uid) ?? []) }));
+  const ofRun = Map.groupBy(sessions, ({ namespace, run_uid }) => `${namespace}/${run_uid ?? ""}`);
+  return rows.map((row) => ({
+    row,
+    invocation: shownInvocation(row, ofRun.get(`${row.namespace}/${row.uid}`) ?? []),
+  }));
 }
 
 function shownInvocation(row: RunRow, sessions: readonly ItsSession[]): Invocation {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Logger } from "../../../telemetry/logger.ts";
-import type { ArchivedInvocation, InvocationHistory } from "../../automations/invocation-page.ts";
+import type { ArchivedInvocation, AutomationIdentity, InvocationHistory } from "../../automations/invocation-page.ts";
 import { withinBudget } from "../../http/budget.ts";
 import { ApiError } from "../../http/errors.ts";
 import { byBytes } from "../schema/engine.ts";
@@ -28,13 +28,13 @@ export class RunHistory implements InvocationHistory {
   }
 
   async after(
-    automationUid: string,
+    automation: AutomationIdentity,
     wanted: Parameters<InvocationHistory["after"]>[1],
   ): Promise<ArchivedInvocation[] | undefined> {
     const { clock, logger } = this.#deps;
     try {
       return await withinBudget(clock, patienceMs, (signal) =>
-        readArchive(this.#read(automationUid, wanted), { signal, logger }),
+        readArchive(this.#read(automation, wanted), { signal, logger }),
       );
     } catch (error) {
       if (error instanceof ApiError) return undefined;
@@ -43,13 +43,13 @@ export class RunHistory implements InvocationHistory {
   }
 
   async #read(
-    automationUid: string,
+    automation: AutomationIdentity,
     { cursor, limit, isLive }: Parameters<InvocationHistory["after"]>[1],
   ): Promise<ArchivedInvocation[]> {
     const found: RunRow[] = [];
     // The cluster still has many of the newest, so that a page may take more than one query.
     for (let from = cursor; ;) {
-      const rows = await this.#rows(automationUid, { from, limit });
+      const rows = await this.#rows(automation, { from, limit });
       found.push(...rows.filter(({ uid }) => !isLive(uid)).slice(0, limit - found.length));
       const last = rows.at(-1);
       if (!last || rows.length < limit || found.length === limit) break;
@@ -59,10 +59,16 @@ export class RunHistory implements InvocationHistory {
     return shown.map(({ row, invocation }) => ({ position: positionOf(row), invocation }));
   }
 
-  #rows(automationUid: string, { from, limit }: { from: string; limit: number }): Promise<RunRow[]> {
+  /** A Run names the UID itself, so it counts within the Automation's namespace alone. */
+  #rows({ namespace, uid }: AutomationIdentity, { from, limit }: { from: string; limit: number }): Promise<RunRow[]> {
     const { database: db } = this.#deps;
     const name = byBytes(db, "name");
-    const all = db.selectFrom("runs").selectAll().where("automation_uid", "=", automationUid).where(isCounted);
+    const all = db
+      .selectFrom("runs")
+      .selectAll()
+      .where("automation_uid", "=", uid)
+      .where("namespace", "=", namespace)
+      .where(isCounted);
     const [created, accepted, after = ""] = from.split(".");
     const isAfter = sql<boolean>`(created_ms, accepted_ms, ${name}) < (${Number(created)}, ${Number(accepted)}, ${after})`;
     return (from === "" ? all : all.where(isAfter))
