@@ -61,8 +61,8 @@ const connections = { controller: 32, ingress: 44, gateway: 16, connector: 16 } 
   number
 >;
 const electionConnections = 2;
-/** Who floods a gateway with tokens must not delay what it writes. */
-const reviewConnections = 16;
+/** Who floods a gateway with tokens must not delay what it writes, and no work of tenants the renewal of its own Lease. */
+const gatewayConnections = { reviews: 16, leases: 2, attemptLeases: 8 } as const;
 
 const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<RunningProcess>> = {
   controller: (parts) =>
@@ -76,9 +76,20 @@ const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<R
     const blobs = await openBlobStore(config.blobStore, { ...parts, log: parts.logger });
     const database = await openArchive(config.archive, parts.logger);
     const archive = database && { database, retentionDays: config.archiveRetentionDays };
-    const reviews = connect("gateway", reviewConnections, parts);
-    const gateway = await startGateway({ ...parts, ...config, blobs, archive, reviewsClient: reviews.client });
-    return { ...gateway, close: () => gateway.close().then(() => reviews.close()) };
+    const reviews = connect("gateway", gatewayConnections.reviews, parts);
+    const leases = connect("gateway", gatewayConnections.leases, parts);
+    const attemptLeases = connect("gateway", gatewayConnections.attemptLeases, parts);
+    const clients = {
+      reviewsClient: reviews.client,
+      leaseClient: leases.client,
+      attemptLeaseClient: attemptLeases.client,
+    };
+    const gateway = await startGateway({ ...parts, ...config, ...clients, blobs, archive });
+    const close = async (): Promise<void> => {
+      await gateway.close();
+      await Promise.all([reviews, leases, attemptLeases].map((own) => own.close()));
+    };
+    return { ...gateway, close };
   },
   connector: (parts) =>
     runConnector({

@@ -77,6 +77,7 @@ export const places: Readonly<Record<string, Place>> = {
   "src/gateway/http/certificate.ts": { uses: ["crypto"], bound: "our own certificate" },
   "src/gateway/http/inputs.ts": { uses: ["RegExp"], bound: ofPattern },
   "src/gateway/http/tls-server.ts": { uses: ["crypto"], bound: "a handshake; no certificate is asked of clients" },
+  "src/gateway/http/token-reviews.ts": { uses: ["crypto"], bound: "a token of 16,384 characters; linear" },
   "src/gateway/replicas/replicas.ts": { uses: ["crypto", "URL"], bound: "addresses of our own replicas" },
   "src/gateway/sessions/prompt-requests.ts": { uses: ["crypto"], bound: "an id of 128 characters; linear" },
   "src/gateway/snapshots/archive-check.ts": {

@@ -11,6 +11,7 @@ import type { Database } from "./archive/open-archive.ts";
 
 interface Deps {
   client: KubeClient;
+  leaseClient?: KubeClient | undefined;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -31,6 +32,7 @@ export function keepArchive(
   const refused = defineArchiveMetrics(registry, () => keeper.behindMs());
   const keeper = new ArchiveKeeper({
     client,
+    leaseClient: deps.leaseClient ?? client,
     clock,
     random,
     log: logger,

@@ -26,6 +26,7 @@ import { Saves } from "./snapshots/saves.ts";
 
 interface Deps {
   client: KubeClient;
+  attemptLeaseClient?: KubeClient | undefined;
   blobs: BlobStore;
   clock: Clock;
   random: Random;
@@ -45,7 +46,7 @@ interface Parts {
 
 /** The hub of connected runtimes, with the saves and the Leases of their attempts. */
 export function makeHub(
-  { client, blobs, clock, random, logger, release, generatedMedia: takesMedia = false }: Deps,
+  { client, attemptLeaseClient, blobs, clock, random, logger, release, generatedMedia: takesMedia = false }: Deps,
   { metrics, sessions, owners, streams, identity, usage }: Parts,
 ): { hub: Hub; saves: Saves; leases: AttemptLeases } {
   const namespace = release.sessionsNamespace;
@@ -56,7 +57,8 @@ export function makeHub(
     const found = owner(sessionUid);
     return found !== undefined && !isOver(found, attempt);
   };
-  const leases = new AttemptLeases({ client, bundles, clock, logger, namespace, identity, goesOn });
+  const forLeases = { client: attemptLeaseClient ?? client, bundles, clock, logger, namespace };
+  const leases = new AttemptLeases({ ...forLeases, identity, goesOn });
   const runtime = (target: AttemptId): ConnectedRuntime | undefined => hub.runtime(target);
   const archives = new Archives({ blobs, usage, random, logger });
   const workspaces = { clock, logger, archives, streams, owner, runtime };

@@ -58,6 +58,10 @@ export interface GatewayDeps {
   client: KubeClient;
   /** For reviews of tokens and of access, with connections of its own; by default the same. */
   reviewsClient?: Pick<KubeClient, "create"> | undefined;
+  /** For this replica's own Lease and that of the archive, with connections that nothing else waits for; by default the same. */
+  leaseClient?: KubeClient | undefined;
+  /** For Leases of attempts, which a renewal of the own one may wait for; by default the same. */
+  attemptLeaseClient?: KubeClient | undefined;
   blobs: BlobStore;
   blobBudgets: BlobBudgets;
   clock: Clock;
@@ -120,8 +124,9 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const overShare = (budget: SharedBudget) => (): void => metrics.overShare.inc({ budget });
   const { reviewsClient = client } = deps;
   const reviews = {
-    sandboxes: new TokenReviews(reviewsClient),
-    api: new TokenReviews(reviewsClient, overShare("tokenReviews")),
+    // A pod may be newer than an API server's view of it, and its runtime tries again each second.
+    sandboxes: new TokenReviews({ client: reviewsClient, clock, rememberMs: 1_000 }),
+    api: new TokenReviews({ client: reviewsClient, clock, rememberMs: 10_000, refused: overShare("tokenReviews") }),
   };
   const streams = new Streams({
     clock,
@@ -149,6 +154,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   });
   const ownLease = new OwnLease({
     ...deps,
+    client: deps.leaseClient ?? client,
     identity,
     waitingPods: () => room.pods,
     beforeRenewal: () => leases.noteSilence(),

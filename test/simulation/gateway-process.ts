@@ -75,6 +75,7 @@ export function startGateway(cluster: Cluster, name: string): SimulatedGateway {
   if (cluster.archive) {
     const archive = new ArchiveKeeper({
       ...caching,
+      leaseClient: caching.client,
       store: cluster.archive.seenBy(parts),
       namespaces: [],
       retentionDays: 90,

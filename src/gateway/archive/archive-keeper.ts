@@ -6,8 +6,8 @@ import { LeaderElection } from "../../kube/leader-election.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { ArchiveWriter, type ArchiveWriterDeps } from "./archive-writer.ts";
 
-export interface ArchiveKeeperDeps extends Omit<ArchiveWriterDeps, "client"> {
-  client: Pick<KubeClient, "list" | "watch" | "find" | "create" | "replace">;
+export interface ArchiveKeeperDeps extends ArchiveWriterDeps {
+  leaseClient: Pick<KubeClient, "find" | "create" | "replace">;
   release: { name: string; namespace: string };
   /** Of this process; never used twice. */
   identity: string;
@@ -49,18 +49,21 @@ export class ArchiveKeeper {
     const ends = AbortSignal.any([signal, over.signal]);
     const writer = new ArchiveWriter(this.#deps);
     let shown: StoredMark | undefined;
-    const election = new LeaderElection(this.#deps, {
-      namespace: release.namespace,
-      name: archiveLeaseName(release.name),
-      identity,
-      annotations: (found): Partial<Record<ReplicaNote, string | undefined>> => {
-        const before = markOf(found);
-        // The API server was restored from a backup: versions of before the backup may come again for other changes.
-        if (before && shown && isSetBack(before, shown)) over.abort();
-        shown = before ?? shown;
-        return { [annotations.stored]: over.signal.aborted ? undefined : textOf(writer.mark) };
+    const election = new LeaderElection(
+      { ...this.#deps, client: this.#deps.leaseClient },
+      {
+        namespace: release.namespace,
+        name: archiveLeaseName(release.name),
+        identity,
+        annotations: (found): Partial<Record<ReplicaNote, string | undefined>> => {
+          const before = markOf(found);
+          // The API server was restored from a backup: versions of before the backup may come again for other changes.
+          if (before && shown && isSetBack(before, shown)) over.abort();
+          shown = before ?? shown;
+          return { [annotations.stored]: over.signal.aborted ? undefined : textOf(writer.mark) };
+        },
       },
-    });
+    );
     try {
       if (!(await election.campaign(ends))) return;
       void election.lost.then(() => over.abort());

@@ -1,5 +1,9 @@
+import { createHash } from "node:crypto";
+
 import type { KubeClient } from "../../kube/client.ts";
 import { type TokenReview, tokenReviews } from "../../kube/core-resources.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { setNewest } from "../../lib/set-newest.ts";
 import { FairShares } from "./fair-shares.ts";
 
 /** The bearer of a token, as the API server reviewed it. */
@@ -32,15 +36,28 @@ const longestToken = 16_384;
 /** Concurrent reviews, of which one sharer has half at most; every request to a port causes one. */
 const mostReviews = 128;
 const timeoutMs = 5_000;
+/** Tokens whose refusal is remembered; the oldest is forgotten beyond. */
+const mostRemembered = 4_096;
 
-/** Reviews tokens by the API server. */
+interface Deps {
+  client: Pick<KubeClient, "create">;
+  clock: Pick<Clock, "monotonicMs">;
+  /** Milliseconds for which a token that was not accepted is refused without another review. */
+  rememberMs: number;
+  /** Counts what finds its sharer's part of the reviews taken. */
+  refused?: (() => void) | undefined;
+}
+
+/** Reviews tokens by the API server; what it has refused it is not asked about again at once. */
 export class TokenReviews {
-  readonly #client: Pick<KubeClient, "create">;
+  readonly #deps: Deps;
   readonly #shares: FairShares;
+  /** Until when, by the digest of token and audiences. */
+  readonly #refusedUntilMs = new Map<string, number>();
 
-  constructor(client: Pick<KubeClient, "create">, refused?: () => void) {
-    this.#client = client;
-    this.#shares = new FairShares({ places: mostReviews, refused });
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#shares = new FairShares({ places: mostReviews, refused: deps.refused });
   }
 
   /**
@@ -49,13 +66,19 @@ export class TokenReviews {
    */
   async review({ token, audiences = [], sharer, signal }: AskedReview): Promise<ReviewedUser | undefined> {
     if (token === "" || token.length > longestToken) return undefined;
+    const { client, clock, rememberMs } = this.#deps;
+    const key = createHash("sha256")
+      .update(JSON.stringify([token, audiences]))
+      .digest("base64");
+    if (clock.monotonicMs() < (this.#refusedUntilMs.get(key) ?? 0)) return undefined;
     const free = this.#shares.take(sharer);
     if (!free) throw new ReviewsBusyError("too many token reviews are under way");
     try {
       const spec = { token, ...(audiences.length > 0 ? { audiences: [...audiences] } : {}) };
-      return userOf(
-        await this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal }),
-      );
+      const review = await client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal });
+      const user = userOf(review);
+      if (!user) setNewest(this.#refusedUntilMs, key, clock.monotonicMs() + rememberMs, mostRemembered);
+      return user;
     } finally {
       free();
     }

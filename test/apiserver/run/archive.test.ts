@@ -44,6 +44,7 @@ function startReplica(): (typeof running)[number] & { keeper: ArchiveKeeper } {
   const kube = clientOf({ file: testCluster().kubeconfig });
   const keeper = new ArchiveKeeper({
     client: kube.client,
+    leaseClient: kube.client,
     clock: systemClock,
     random: systemRandom,
     log: silent,
