@@ -135,6 +135,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     namespaceOf: (uid) => owners.byUid(uid)?.metadata.namespace ?? "",
     perNamespace: deps.limits.streamsPerNamespace,
     refused: overShare("streams"),
+    flooded: () => metrics.refusals.inc({ reason: "Flooding" }),
     used: (attempt) => leases.used(attempt),
   });
   const identity = new ReplicaIdentity(podName, random);

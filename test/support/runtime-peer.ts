@@ -84,6 +84,15 @@ export class RuntimePeer {
     this.#socket.send(isRaw ? frame : JSON.stringify(frame));
   }
 
+  /** Sends one message in parts, which runtimes do not. */
+  sendInParts(...parts: readonly string[]): void {
+    for (const [at, part] of parts.entries()) this.#socket.send(part, { fin: at === parts.length - 1 });
+  }
+
+  pingOften(times: number): void {
+    for (let sent = 0; sent < times; sent += 1) this.#socket.ping();
+  }
+
   close(): void {
     this.#socket.terminate();
   }

@@ -18,13 +18,13 @@ export class FrameBudget {
     this.#filledMs = nowMs;
   }
 
-  /** Takes one frame from the budget; false when it is used up. */
-  take(nowMs: number): boolean {
+  /** Takes a frame, or a part of one, from the budget; false when it is used up. */
+  take(nowMs: number, frames = 1): boolean {
     const gained = ((nowMs - this.#filledMs) / 1000) * this.#rate.perSecond;
     this.#left = Math.min(this.#rate.burst, this.#left + gained);
     this.#filledMs = nowMs;
-    if (this.#left < 1) return false;
-    this.#left -= 1;
+    if (this.#left < frames) return false;
+    this.#left -= frames;
     return true;
   }
 }

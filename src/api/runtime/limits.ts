@@ -23,7 +23,7 @@ export const protocolLimits = {
   costUsd: 1_000_000,
   /** Numbered messages that a runtime keeps until they are acknowledged; further output is dropped and counted. */
   unacknowledged: 256,
-  /** Frames that a gateway accepts on one connection. */
+  /** Frames that a gateway accepts on one connection, pings and answers to pings among them. */
   frames: { burst: 512, perSecond: 50 },
   /** Events that a runtime sends; repeats after a reconnect are not counted. */
   events: { burst: 192, perSecond: 40 },
@@ -37,6 +37,9 @@ export const streamLimits = {
   perReplica: 1_024,
   /** How long a runtime may take to dial one, in milliseconds. */
   dialMs: 10_000,
+  /** Frames that the streams of one namespace bring a replica; one of `freeBytes` and more counts nothing, a smaller one its part. */
+  frames: { burst: 32_768, perSecond: 8_000 },
+  freeBytes: 16_384,
   /** WebSocket close code of the runtime when nothing listens at the port. */
   portClosed: 4020,
 } as const;
@@ -51,6 +54,8 @@ export const protocolTimes = {
   pingMs: 20_000,
   /** How long a peer may take to answer a ping. */
   pongMs: 10_000,
+  /** How long a peer that has sent too much may take to answer the close. */
+  floodedMs: 1_000,
   /** Time for the runtime's hello after the connection was opened. */
   helloMs: 10_000,
   /** Longest wait before a runtime reconnects. */

@@ -12,7 +12,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { answerBeforeBody, hasRestOfBody } from "../../lib/rest-of-body.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
-import { limitAddresses } from "../http/address-cap.ts";
+import { arrivalLimits, limitAddresses } from "../http/address-cap.ts";
+import { FairRate } from "../http/fair-rate.ts";
 import { FairShares } from "../http/fair-shares.ts";
 import { createTlsServer, mostConnections, type TlsServer } from "../http/tls-server.ts";
 import { parseTunnelPath } from "../tunnels/tunnel-path.ts";
@@ -50,7 +51,7 @@ export function createApiServer(deps: {
   const tls = createTlsServer({ minVersion: "TLSv1.2", clock: deps.clock }, app);
   const dropped = (): void => deps.metrics.apiConnectionsDropped.inc();
   const shares = new FairShares({ places: mostConnections, perKey: deps.connectionsPerAddress });
-  limitAddresses(tls.server, { shares }, dropped);
+  limitAddresses(tls.server, { shares, arrivals: new FairRate(arrivalLimits, deps.clock) }, dropped);
   tls.server.on("drop", dropped);
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     // Without a listener, a peer that disconnects would cause an uncaught exception.

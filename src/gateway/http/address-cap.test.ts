@@ -10,15 +10,21 @@ let server: Server;
 let accepted: Socket[];
 let dropped: Dropped[];
 let slowed: string[];
+let failed: string[];
+let late: string[];
 let proved: (socket: Socket) => void;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
-  [accepted, dropped, slowed] = [[], [], []];
+  [accepted, dropped, slowed, failed, late] = [[], [], [], [], []];
   server = createServer((socket) => socket.resume().on("error", () => undefined));
   const shares = new FairShares({ places: 16, perKey: 4 });
-  const slowdown = { isSlowed: (address: string) => slowed.includes(address) };
-  proved = limitAddresses(server, { shares, slowdown }, (why) => dropped.push(why));
+  const slowdown = {
+    isSlowed: (address: string) => slowed.includes(address),
+    failed: (address: string) => void failed.push(address),
+  };
+  const arrivals = { take: (address: string) => !late.includes(address) };
+  proved = limitAddresses(server, { shares, arrivals, slowdown }, (why) => dropped.push(why));
   server.on("connection", (socket) => {
     if (!socket.destroyed) accepted.push(socket);
   });
@@ -74,4 +80,21 @@ it("drops connections of an address that is slowed down, and no others", async (
   await open("127.0.0.2");
   await open("127.0.0.1");
   expect([dropped, accepted.length]).toEqual([["SlowedDown"], 1]);
+});
+
+it("drops connections of an address that comes too often, which takes no place", async () => {
+  late = ["127.0.0.2"];
+  for (let at = 0; at < 5; at += 1) await open("127.0.0.2");
+  expect(dropped).toEqual(Array(5).fill("SlowedDown"));
+  late = [];
+  expect(await flood("127.0.0.2")).toBe(4);
+});
+
+it("counts a handshake that was broken off as a failure of its address, and a whole one not", async () => {
+  const whole = await open("127.0.0.11");
+  server.emit("secureConnection", accepted[0]);
+  const broken = await open("127.0.0.12");
+  for (const socket of [whole, broken]) socket.resetAndDestroy();
+  await expect.poll(() => accepted.every(({ closed }) => closed)).toBe(true);
+  expect([failed.includes("127.0.0.11"), failed.includes("127.0.0.12")]).toEqual([false, true]);
 });

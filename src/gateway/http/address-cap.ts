@@ -1,5 +1,6 @@
 import type { Server, Socket } from "node:net";
 
+import type { FairRate } from "./fair-rate.ts";
 import type { FairShares } from "./fair-shares.ts";
 import type { Slowdown } from "./slowdown.ts";
 
@@ -9,35 +10,47 @@ export type Dropped = "TooManyConnections" | "SlowedDown";
 interface Limits {
   /** Places of connections, by remote address. */
   shares: FairShares;
-  slowdown?: Pick<Slowdown, "isSlowed"> | undefined;
+  /** New connections, each of which costs a handshake, by remote address. */
+  arrivals?: Pick<FairRate, "take"> | undefined;
+  slowdown?: Pick<Slowdown, "isSlowed" | "failed"> | undefined;
 }
 
+/** New connections that a port takes, each of which may cost a millisecond of the process. */
+export const arrivalLimits = { burst: 2_048, perSecond: 256 } as const;
+
 /**
- * Limits connections by remote address; `dropped` is called for each one beyond, before its handshake. The returned function frees
- * the place of a connection that stays open and has proved who it is.
+ * Limits connections by remote address; `dropped` is called for each one beyond, before its handshake. One that ends before its
+ * handshake has, whichever way, is a failure of its address. The returned function frees the place of a connection that stays open and
+ * has proved who it is.
  */
 export function limitAddresses(
   server: Server,
-  { shares, slowdown }: Limits,
+  { shares, arrivals, slowdown }: Limits,
   dropped: (why: Dropped) => void,
 ): (socket: Socket) => void {
   const places = new Map<string, () => void>();
+  const handshaking = new Set<string>();
+  server.on("secureConnection", (socket: Socket) => void handshaking.delete(peerOf(socket)));
   server.on("connection", (socket: Socket) => {
     // A socket that is closed already has none, and nothing to count.
     const address = socket.remoteAddress;
     if (address === undefined) return;
     const isSlowed = slowdown?.isSlowed(address) === true;
     const free = isSlowed ? undefined : shares.take(address);
-    if (!free) {
+    if (!free || arrivals?.take(address) === false) {
+      free?.();
       socket.destroy();
-      dropped(isSlowed ? "SlowedDown" : "TooManyConnections");
+      dropped(isSlowed || free ? "SlowedDown" : "TooManyConnections");
       return;
     }
     const peer = peerOf(socket);
     places.set(peer, free);
+    handshaking.add(peer);
     socket.once("close", () => {
       free();
       places.delete(peer);
+      // Its socket has no address any more.
+      if (handshaking.delete(peer)) slowdown?.failed(address);
     });
   });
   return (socket) => places.get(peerOf(socket))?.();

@@ -35,11 +35,16 @@ export class Link {
     this.ended = this.#ended.signal;
     this.#budget = new FrameBudget(protocolLimits.frames, deps.clock.monotonicMs());
     socket.on("message", (data, isBinary) => this.#take(data, isBinary, receive));
-    socket.on("pong", () => this.cancel("pong"));
+    // ws answers each ping itself.
+    socket.on("ping", () => void this.#pay());
+    socket.on("pong", () => {
+      this.cancel("pong");
+      this.#pay();
+    });
     // ws closes by itself after a frame that is too large, not UTF-8 or malformed.
     socket.on("error", (error) => {
       deps.metrics.closes.inc({ cause: "protocol" });
-      deps.metrics.refusals.inc({ reason: isTooLarge(error) ? "TooLarge" : "Malformed" });
+      deps.metrics.refusals.inc({ reason: reasonOf(error) });
     });
     socket.once("close", () => this.#end());
     this.after("hello", protocolTimes.helloMs, () => this.close("silent"));
@@ -57,7 +62,8 @@ export class Link {
     const reason = refusalReasonOf[cause];
     if (reason) this.#deps.metrics.refusals.inc({ reason });
     this.#socket.close(closeCodes[cause], cause);
-    const timer = this.#deps.clock.setTimeout(() => this.#socket.terminate(), protocolTimes.pongMs);
+    const patienceMs = cause === "flooding" ? protocolTimes.floodedMs : protocolTimes.pongMs;
+    const timer = this.#deps.clock.setTimeout(() => this.#socket.terminate(), patienceMs);
     this.#socket.once("close", () => timer.cancel());
     this.#end();
   }
@@ -73,15 +79,19 @@ export class Link {
   }
 
   #take(data: RawData, isBinary: boolean, receive: Receive): void {
-    if (this.ended.aborted) return;
-    if (!this.#budget.take(this.#deps.clock.monotonicMs())) {
-      this.close("flooding");
-      return;
-    }
+    if (!this.#pay()) return;
     // ws gives a message as one Buffer by default.
     const read = isBinary ? undefined : readMessage((data as Buffer).toString("utf8"));
     if (read) receive(read);
     else this.close("malformed");
+  }
+
+  /** Whether a frame of the peer is still within its budget. */
+  #pay(): boolean {
+    if (this.ended.aborted) return false;
+    if (this.#budget.take(this.#deps.clock.monotonicMs())) return true;
+    this.close("flooding");
+    return false;
   }
 
   #ping(): void {
@@ -99,6 +109,8 @@ export class Link {
 /** Reasons of closes that the runtime caused. */
 const refusalReasonOf: Partial<Record<CloseCause, RefusalReason>> = { malformed: "Malformed", flooding: "Flooding" };
 
-function isTooLarge(error: Error): boolean {
-  return "code" in error && error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
+function reasonOf(error: Error): RefusalReason {
+  if (!("code" in error)) return "Malformed";
+  if (error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return "TooLarge";
+  return error.code === "WS_ERR_TOO_MANY_BUFFERED_PARTS" ? "Flooding" : "Malformed";
 }

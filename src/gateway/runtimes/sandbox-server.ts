@@ -3,7 +3,9 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Clock } from "../../lib/clock.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
-import { limitAddresses } from "../http/address-cap.ts";
+import { mostPieces } from "../../lib/whole-body.ts";
+import { arrivalLimits, limitAddresses } from "../http/address-cap.ts";
+import { FairRate } from "../http/fair-rate.ts";
 import { FairShares } from "../http/fair-shares.ts";
 import { Slowdown } from "../http/slowdown.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -50,14 +52,17 @@ export function createSandboxServer(deps: Deps): TlsServer {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: protocolLimits.runtimeFrameBytes,
+    // Both cost more than their bytes, and no runtime sends them: messages in parts, and frames in tiny packets.
+    maxFragments: 1,
+    maxBufferedChunks: mostPieces(protocolLimits.runtimeFrameBytes, protocolLimits.runtimeFrameBytes),
   });
   const tls = createTlsServer({ minVersion: "TLSv1.3", clock: deps.clock }, deps.requests);
   const dropped = (reason: RefusalReason): void => deps.metrics.refusals.inc({ reason });
   const slowdown = new Slowdown(deps.clock);
   const shares = new FairShares({ places: mostUnproved, perKey: deps.connectionsPerAddress });
-  const proved = limitAddresses(tls.server, { shares, slowdown }, dropped);
+  const arrivals = new FairRate(arrivalLimits, deps.clock);
+  const proved = limitAddresses(tls.server, { shares, arrivals, slowdown }, dropped);
   tls.server.on("drop", () => dropped("TooManyConnections"));
-  tls.server.on("tlsClientError", (_error, { remoteAddress = "" }) => slowdown.failed(remoteAddress));
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     // Without a listener, a peer that disconnects would cause an uncaught exception.
     stream.on("error", ignore);

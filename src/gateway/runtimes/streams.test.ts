@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { streamLimits } from "../../api/runtime/limits.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
@@ -13,6 +13,7 @@ let clock: FakeClock;
 let streams: Streams;
 let asked: string[];
 let refused: number;
+let flooded: number;
 let used: string[];
 
 beforeEach(() => {
@@ -25,10 +26,12 @@ beforeEach(() => {
     namespaceOf: (uid) => uid.split("/")[0]!,
     perNamespace: 500,
     refused: () => (refused += 1),
+    flooded: () => (flooded += 1),
     used: ({ sessionUid, attempt }) => void used.push(`${sessionUid} ${String(attempt)}`),
   });
   asked = [];
   refused = 0;
+  flooded = 0;
   used = [];
 });
 
@@ -45,12 +48,16 @@ const outcome = (opened: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-const aSocket = (): WebSocket =>
-  Object.assign(new EventEmitter(), {
+const aSocket = (): WebSocket => {
+  const socket = Object.assign(new EventEmitter(), {
     readyState: 1,
     isPaused: false,
-    terminate: () => undefined,
-  }) as unknown as WebSocket;
+    terminate: () => socket.emit("close", 1_006),
+    pause: () => undefined,
+    resume: () => undefined,
+  });
+  return socket as unknown as WebSocket;
+};
 
 it("says that a port is used: when a stream of it opens, and with each message of the sandbox", async () => {
   const opened = streams.open(runtime("s1", 2), { port: 3000 });
@@ -61,6 +68,58 @@ it("says that a port is used: when a stream of it opens, and with each message o
   expect(used).toEqual(["s1 2"]);
   socket.emit("message", Buffer.from("x"), true);
   expect(used).toEqual(["s1 2", "s1 2"]);
+});
+
+/** The socket of a stream that is open, and how it ended. */
+async function opened(sessionUid: string): Promise<{ socket: WebSocket; ended: () => string | undefined }> {
+  const opening = streams.open(runtime(sessionUid), { workspace: "save" });
+  const socket = aSocket();
+  streams.claim(asked.at(-1) ?? "", { sessionUid, attempt: 1 })!(socket);
+  const stream = await opening;
+  let ended: string | undefined;
+  stream.on("error", ({ message }) => (ended = message));
+  stream.resume();
+  return { socket, ended: () => ended };
+}
+
+describe("frames of streams", () => {
+  it.each([
+    { name: "of no bytes", bytes: 0, most: 32_768 },
+    { name: "of 8 KiB", bytes: 8_192, most: 65_536 },
+  ])("$name: a namespace may send $most at once, and the stream that brings one more ends", async ({ bytes, most }) => {
+    const [first, second, other] = [await opened("a/s1"), await opened("a/s2"), await opened("b/s1")];
+    const frame = Buffer.alloc(bytes);
+    for (let sent = 0; sent < most; sent += 1) (sent % 2 ? first : second).socket.emit("message", frame, true);
+    expect(flooded).toBe(0);
+    first.socket.emit("message", frame, true);
+    other.socket.emit("message", frame, true);
+    await setImmediate();
+    expect([flooded, first.ended(), second.ended(), other.ended()]).toEqual([
+      1,
+      expect.stringContaining(
+        "namespace a sends more small frames through its tunnels than 8,000 a second after 32,768",
+      ),
+      undefined,
+      undefined,
+    ]);
+    clock.advance(1_000);
+    for (let sent = 0; sent < 8_000; sent += 1) second.socket.emit("message", frame, true);
+    expect(flooded).toBe(1);
+  });
+
+  it.each(["ping", "pong"])("count each %s", async (kind) => {
+    const { socket } = await opened("a/s1");
+    for (let sent = 0; sent < 32_768; sent += 1) socket.emit(kind, Buffer.alloc(0));
+    expect(flooded).toBe(0);
+    socket.emit(kind, Buffer.alloc(0));
+    expect(flooded).toBe(1);
+  });
+
+  it("of 16 KiB cost nothing, as a workspace that is saved has", async () => {
+    const { socket } = await opened("a/s1");
+    for (let sent = 0; sent < 40_000; sent += 1) socket.emit("message", Buffer.alloc(16_384), true);
+    expect(flooded).toBe(0);
+  });
 });
 
 it("takes the saving of a workspace for no use", async () => {

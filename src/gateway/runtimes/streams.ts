@@ -1,10 +1,12 @@
 import type { AttemptId } from "../attempts/attempt.ts";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket } from "ws";
+import { FrameBudget } from "../../api/runtime/frame-budget.ts";
 import { streamLimits } from "../../api/runtime/limits.ts";
 import type { GatewayMessage, StreamUse } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
+import { setNewest } from "../../lib/set-newest.ts";
 import { ApiError } from "../http/errors.ts";
 
 const failures = {
@@ -12,6 +14,9 @@ const failures = {
   SandboxSilent: "the session's sandbox does not answer; try again",
   PortClosed: "nothing answers at this port of the sandbox",
 } as const;
+
+/** Namespaces whose frames are counted; there are no more streams at once. */
+const mostBudgets = streamLimits.perReplica;
 
 /** A stream to a sandbox could not be opened or failed. */
 export class NoStreamError extends ApiError {}
@@ -38,6 +43,8 @@ interface Deps {
   used: (attempt: AttemptId) => void;
   /** Counts streams that a session or namespace has no share for. */
   refused: () => void;
+  /** Counts streams that ended, as their namespace sent more frames than it may. */
+  flooded: () => void;
 }
 
 /** The attempt of a stream, and the namespace whose share it is part of. */
@@ -60,6 +67,7 @@ export class Streams {
   readonly #deps: Deps;
   readonly #pending = new Map<string, Pending>();
   readonly #open = new Map<Duplex, Target>();
+  readonly #budgets = new Map<string, FrameBudget>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -110,6 +118,14 @@ export class Streams {
 
   #join(socket: WebSocket, { sessionUid, attempt, namespace, use }: Pending): Duplex {
     const stream = createWebSocketStream(socket);
+    const pay = (bytes: number): void => {
+      if (this.#pays(namespace, bytes)) return;
+      this.#deps.flooded();
+      stream.destroy(new NoStreamError("PortClosed", tooManyFrames(namespace)));
+    };
+    socket.on("message", (data: Buffer) => pay(data.length));
+    socket.on("ping", () => pay(0));
+    socket.on("pong", () => pay(0));
     if ("port" in use) {
       this.#deps.used({ sessionUid, attempt });
       socket.on("message", () => this.#deps.used({ sessionUid, attempt }));
@@ -121,6 +137,14 @@ export class Streams {
       if (code === streamLimits.portClosed) stream.destroy(noStream("PortClosed"));
     });
     return stream;
+  }
+
+  /** Whether a frame of so many bytes is within what its namespace may send. */
+  #pays(namespace: string, bytes: number): boolean {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const budget = this.#budgets.get(namespace) ?? new FrameBudget(streamLimits.frames, nowMs);
+    setNewest(this.#budgets, namespace, budget, mostBudgets);
+    return budget.take(nowMs, Math.max(0, 1 - bytes / streamLimits.freeBytes));
   }
 
   #giveUp(stream: string, error: NoStreamError): void {
@@ -144,6 +168,11 @@ export class Streams {
         : `namespace ${namespace} has ${ofNamespace} connections to its sandboxes at once, its share: at most ${this.#deps.perNamespace}, and no more than are free of ${streamLimits.perReplica}. Close tunnels, or ask the platform team for more (gateway.limits.streamsPerNamespace, gateway.replicas)`;
     throw new NoStreamError("TooManyStreams", message);
   }
+}
+
+function tooManyFrames(namespace: string): string {
+  const { burst, perSecond } = streamLimits.frames;
+  return `namespace ${namespace} sends more small frames through its tunnels than ${perSecond.toLocaleString("en")} a second after ${burst.toLocaleString("en")} at once: have the sandbox send fewer and larger ones, or ask the platform team for more (gateway.replicas)`;
 }
 
 function isSame(one: AttemptId, other: AttemptId): boolean {

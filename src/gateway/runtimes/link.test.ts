@@ -1,0 +1,78 @@
+import { EventEmitter } from "node:events";
+
+import { Registry } from "prom-client";
+import { beforeEach, expect, it } from "vitest";
+import type { WebSocket } from "ws";
+
+import { closeCodes, protocolLimits } from "../../api/runtime/limits.ts";
+import { FakeClock } from "../../lib/fake-clock.ts";
+import { defineGatewayMetrics } from "../metrics/gateway-metrics.ts";
+import { Link } from "./link.ts";
+
+/** The gateway's end of a WebSocket. */
+class FakeSocket extends EventEmitter {
+  readonly closes: number[] = [];
+  terminated = 0;
+  close = (code: number): void => void this.closes.push(code);
+  terminate = (): void => void (this.terminated += 1);
+}
+
+let clock: FakeClock;
+let socket: FakeSocket;
+let registry: Registry;
+beforeEach(() => {
+  [clock, socket, registry] = [new FakeClock(), new FakeSocket(), new Registry()];
+  const link = new Link(
+    socket as unknown as WebSocket,
+    { clock, metrics: defineGatewayMetrics(registry, () => 0) },
+    () => undefined,
+  );
+  for (const timer of ["hello", "ping"]) link.cancel(timer);
+});
+
+const refusals = async (reason: string): Promise<number | undefined> => {
+  const { values } = await registry.getSingleMetric("runwright_gateway_sandbox_refusals_total")!.get();
+  return values.find(({ labels }) => labels.reason === reason)?.value;
+};
+
+const heartbeat = Buffer.from('{"type":"heartbeat"}');
+const { burst, perSecond } = protocolLimits.frames;
+
+it.each([
+  { kind: "ping", frame: Buffer.alloc(0) },
+  { kind: "pong", frame: Buffer.alloc(0) },
+  { kind: "message", frame: heartbeat },
+])("takes 512 frames of kind $kind at once and 50 a second, and closes at one more", async ({ kind, frame }) => {
+  for (let sent = 0; sent < burst; sent += 1) socket.emit(kind, frame, false);
+  clock.advance(1_000);
+  for (let sent = 0; sent < perSecond; sent += 1) socket.emit(kind, frame, false);
+  expect(socket.closes).toEqual([]);
+  socket.emit(kind, frame, false);
+  socket.emit(kind, frame, false);
+  expect(socket.closes).toEqual([closeCodes.flooding]);
+  expect(await refusals("Flooding")).toBe(1);
+});
+
+it("counts messages and pings together", () => {
+  for (let sent = 0; sent < burst; sent += 1) socket.emit(sent % 2 ? "ping" : "message", heartbeat, false);
+  expect(socket.closes).toEqual([]);
+  socket.emit("ping");
+  expect(socket.closes).toEqual([closeCodes.flooding]);
+});
+
+it("waits a second for one that has sent too much to go", () => {
+  for (let sent = 0; sent <= burst; sent += 1) socket.emit("ping");
+  clock.advance(999);
+  expect(socket.terminated).toBe(0);
+  clock.advance(1);
+  expect(socket.terminated).toBe(1);
+});
+
+it.each([
+  { code: "WS_ERR_TOO_MANY_BUFFERED_PARTS", reason: "Flooding" },
+  { code: "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH", reason: "TooLarge" },
+  { code: "WS_ERR_INVALID_UTF8", reason: "Malformed" },
+])("counts $code as $reason", async ({ code, reason }) => {
+  socket.emit("error", Object.assign(new Error("no"), { code }));
+  expect(await refusals(reason)).toBe(1);
+});
