@@ -7,6 +7,7 @@ import { daysTouched, selectedBy } from "../../src/gateway/archive/figures/windo
 import { archivedRuns } from "../../src/gateway/archive/lists/archived-runs.ts";
 import { archivedSessions } from "../../src/gateway/archive/lists/archived-sessions.ts";
 import { RunHistory } from "../../src/gateway/archive/lists/run-history.ts";
+import { archiveReads } from "../../src/gateway/archive/read-archive.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { madeAt } from "./rows.ts";
@@ -17,7 +18,12 @@ export type Query = (at: { nowMs: number }) => Promise<unknown>;
 /** Every query of the page and of the lists, of all namespaces, which is the most that there is. */
 export function queriesOf(db: Database, runs: number, nowMs: number): Record<string, Query> {
   const window = (days: number, at: number, scope: "people" | "all" = "all") => selectedBy({ days, scope }, 0, at);
-  const history = new RunHistory({ database: db, clock: systemClock, logger: console });
+  const history = new RunHistory({
+    database: db,
+    clock: systemClock,
+    reads: archiveReads(() => undefined),
+    logger: console,
+  });
   // The middle of what there is: a page that is reached after very many.
   const deep = madeAt(Math.floor(runs / 2), runs, nowMs).run;
   const cursor = `${deep.created_ms}.${deep.uid}`;

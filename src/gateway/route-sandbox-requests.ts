@@ -7,6 +7,7 @@ import type { Logger } from "../telemetry/logger.ts";
 import { attemptRequests, type RequestKind } from "./attempts/attempt-requests.ts";
 import type { Gatekeeper } from "./attempts/gatekeeper.ts";
 import type { AttemptOwner } from "./attempts/owner.ts";
+import { SessionRate } from "./attempts/session-rate.ts";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import { imagesRoute, isImagePath } from "./sessions/images/images-route.ts";
 import type { SessionImages } from "./sessions/images/session-images.ts";
@@ -40,13 +41,14 @@ export function routeSandboxRequests(
   { client, clock, logger, release, generatedMedia = false }: Deps,
   { metrics, gatekeeper, ofSessions, kinds, images, media }: Parts,
 ): RequestListener {
-  const ofASession = { gatekeeper: ofSessions, client, clock, logger, metrics };
+  const rate = new SessionRate(clock);
+  const ofASession = { gatekeeper: ofSessions, rate, client, clock, logger, metrics };
   const refused = (): void => metrics.overShare.inc({ budget: "bodies" });
   const bodies = new BodyBudget({ mostBytes: mostBodyBytes, refused });
   const forSkills = skillsRoute({ ...ofASession, namespace: release.sessionsNamespace });
   const forImages = imagesRoute({ ...ofASession, images });
   const ofMedia = mediaUpload({ ...ofASession, bodies, media, isEnabled: generatedMedia });
-  const others = attemptRequests({ gatekeeper, kinds, bodies, clock, logger, metrics });
+  const others = attemptRequests({ gatekeeper, kinds, bodies, rate, clock, logger, metrics });
   return (request, response) => {
     const { url = "" } = request;
     if (isSkillsPath(url)) forSkills(request, response);

@@ -6,6 +6,7 @@ import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import { archivedRuns } from "../../src/gateway/archive/lists/archived-runs.ts";
 import { archivedSessions } from "../../src/gateway/archive/lists/archived-sessions.ts";
 import { RunHistory } from "../../src/gateway/archive/lists/run-history.ts";
+import { archiveReads } from "../../src/gateway/archive/read-archive.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
 import type { RunRow } from "../../src/gateway/archive/schema/tables.ts";
 import { invocationPage } from "../../src/gateway/automations/invocation-page.ts";
@@ -157,7 +158,8 @@ export function itListsHistory(open: () => Promise<Database>): void {
   });
 
   describe("of an Automation's firings", () => {
-    const history = () => new RunHistory({ database: db, clock, logger: { error: () => undefined } });
+    const history = () =>
+      new RunHistory({ database: db, clock, reads: archiveReads(() => undefined), logger: { error: () => undefined } });
 
     it("goes on into the archive and has each once, whatever is where", async () => {
       let automations = 0;

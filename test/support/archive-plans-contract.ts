@@ -10,6 +10,7 @@ import { daysTouched } from "../../src/gateway/archive/figures/window.ts";
 import { archivedRuns } from "../../src/gateway/archive/lists/archived-runs.ts";
 import { archivedSessions } from "../../src/gateway/archive/lists/archived-sessions.ts";
 import { RunHistory } from "../../src/gateway/archive/lists/run-history.ts";
+import { archiveReads } from "../../src/gateway/archive/read-archive.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
 import { deleteOldest } from "../../src/gateway/archive/put-rows.ts";
 import { isPostgresql } from "../../src/gateway/archive/schema/engine.ts";
@@ -87,6 +88,7 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
     new RunHistory({
       database: db,
       clock: new FakeClock(),
+      reads: archiveReads(() => undefined),
       logger: { error: () => expect.unreachable() },
     });
   const queries: [string, (db: Database) => Promise<unknown>][] = [

@@ -16,6 +16,7 @@ import type { TokenReviews } from "../http/token-reviews.ts";
 import { archiveHandlers } from "../archive/handlers.ts";
 import { RunHistory } from "../archive/lists/run-history.ts";
 import type { Database } from "../archive/open-archive.ts";
+import { archiveReads } from "../archive/read-archive.ts";
 import { Audit } from "../http/audit.ts";
 import type { AutomationView } from "../automations/automation-view.ts";
 import { callerHandlers } from "../http/caller-operations.ts";
@@ -86,6 +87,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   const callers = new Callers({ ...deps, client: deps.reviewsClient, audiences, isSandboxPod });
   const audit = new Audit({ events, logger });
   const lists = new LongLists(client, () => deps.metrics.overShare.inc({ budget: "lists" }));
+  const reads = archiveReads(() => deps.metrics.overShare.inc({ budget: "archive" }));
   const ofAutomations = automationHandlers({
     client,
     callers,
@@ -94,7 +96,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     pauses: new Pauses({ client, clock, callers, audit }),
     firings: new Firings({ client, clock, random, lists, audit, decisionMs }),
     keys: new Keys({ client, clock, random, audit, namespace: release.keysNamespace }),
-    history: deps.archive && new RunHistory({ ...deps.archive, clock, logger }),
+    history: deps.archive && new RunHistory({ ...deps.archive, clock, logger, reads }),
     random,
     deliveryBaseUrl,
   });
@@ -111,7 +113,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     clock,
     pullRequests: new PullRequestRequests({ client, clock, lists, audit, decisionMs }),
   });
-  const ofArchive = archiveHandlers(deps);
+  const ofArchive = archiveHandlers({ ...deps, reads });
   const handlers = { ...callerHandlers, ...ofAutomations, ...ofSessions, ...ofPullRequests, ...ofArchive };
   const refused = (): void => deps.metrics.overShare.inc({ budget: "bodies" });
   const routeDeps = { ...deps, callers, budgetMs: answerMs, bodies: new BodyBudget({ refused }) };

@@ -3,7 +3,9 @@ import { builtIn } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import type { Logger } from "../../telemetry/logger.ts";
+import type { Caller } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
+import type { FairQueue } from "../http/fair-queue.ts";
 import { knownInstant } from "../http/product-words.ts";
 import type { HandlersOf } from "../http/router.ts";
 import { archivedRuns } from "./lists/archived-runs.ts";
@@ -16,7 +18,7 @@ import { seriesOf } from "./figures/timeseries.ts";
 import { type Asked, daysTouched, type Selected, selectedBy } from "./figures/window.ts";
 import type { Database } from "./open-archive.ts";
 import type { archiveOperations } from "./operations.ts";
-import { readArchive } from "./read-archive.ts";
+import { readArchive, tooManyReads } from "./read-archive.ts";
 
 interface HandlersDeps {
   client: Pick<KubeClient, "find">;
@@ -24,23 +26,36 @@ interface HandlersDeps {
   logger: Pick<Logger, "error">;
   /** Absent where the release keeps no archive. */
   archive?: { database: Database } | undefined;
+  reads: FairQueue;
 }
 
 interface Call<Query> {
+  caller: Caller;
   query: Query;
   signal: AbortSignal;
+}
+
+/** Who asks for what; `signal` is left out where others may wait for the answer, too. */
+interface Asking {
+  caller: Caller;
+  query: { namespace?: string | undefined };
+  signal?: AbortSignal | undefined;
 }
 
 const namespaces = builtIn<KubeObject>("", "Namespace", "namespaces", false);
 
 /** Handlers of queries to the archive. */
 export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOperations> {
-  const { client, clock, logger, archive } = deps;
+  const { client, clock, logger, archive, reads } = deps;
 
   /** The archive, and since when history of the namespace is its own. */
   const opened = async ({ query: { namespace }, signal }: Call<{ namespace?: string | undefined }>) => {
     if (!archive) throw new ApiError("NotFound", "this release keeps no archive; its chart value is archive.mode");
     return { database: archive.database, beginMs: await beginOf(client, namespace, signal) };
+  };
+  const inLine = <T>({ caller, query, signal }: Asking, work: () => Promise<T>): Promise<T> => {
+    const sharer = query.namespace === undefined ? `person ${caller.username}` : `namespace ${query.namespace}`;
+    return reads.run({ sharer, signal, busy: tooManyReads }, work);
   };
   const read = async <T>({ signal }: { signal: AbortSignal }, work: Promise<T>): Promise<{ status: 200; body: T }> => {
     return { status: 200, body: await readArchive(work, { signal, logger }) };
@@ -57,7 +72,9 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
     const window = { selected: selectedBy(call.query, beginMs, nowMs), days: daysTouched(call.query.days, nowMs) };
     return read(
       call,
-      recent.get([kind, call.query, beginMs], () => ask(database, window)),
+      recent.get([kind, call.query, beginMs], () =>
+        inLine({ ...call, signal: undefined }, () => ask(database, window)),
+      ),
     );
   };
 
@@ -76,11 +93,17 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
       ),
     async listArchivedRuns(call) {
       const { database, beginMs } = await opened(call);
-      return read(call, archivedRuns(database, { ...call.query, beginMs }));
+      return read(
+        call,
+        inLine(call, () => archivedRuns(database, { ...call.query, beginMs })),
+      );
     },
     async listArchivedSessions(call) {
       const { database, beginMs } = await opened(call);
-      return read(call, archivedSessions(database, { ...call.query, beginMs }));
+      return read(
+        call,
+        inLine(call, () => archivedSessions(database, { ...call.query, beginMs })),
+      );
     },
   };
 }

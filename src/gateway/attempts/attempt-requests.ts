@@ -13,6 +13,7 @@ import { answerJson } from "../http/json-answer.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import type { AttemptOwner } from "./owner.ts";
 import { SandboxError } from "./sandbox-error.ts";
+import type { SessionRate } from "./session-rate.ts";
 import { BodyError, type BodyReading, readWholeBody } from "../../lib/whole-body.ts";
 
 /** The attempt whose sandbox sent a request. */
@@ -36,6 +37,7 @@ interface Deps {
   kinds: readonly RequestKind[];
   /** Shared by namespace. */
   bodies: BodyBudget;
+  rate: Pick<SessionRate, "take">;
   clock: Clock;
   logger: Logger;
   metrics: GatewayMetrics;
@@ -81,7 +83,7 @@ export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<
 }
 
 async function answer(
-  { gatekeeper, bodies, clock }: Deps,
+  { gatekeeper, bodies, rate, clock }: Deps,
   kind: RequestKind,
   { shares, request }: { shares: FairShares; request: IncomingMessage },
 ): Promise<ChildAnswer> {
@@ -91,6 +93,7 @@ async function answer(
   if ("refuse" in admittance) throw admittance.refuse;
   const { owner, attempt } = admittance.admit;
   const { uid = "", namespace } = owner.metadata;
+  rate.take(uid, path);
   const work = (): Promise<ChildAnswer> =>
     bodies.lend(async (room) => {
       const body = parseJson((await readBody(request, { longestBytes: maxBytes, room })).toString("utf8"));

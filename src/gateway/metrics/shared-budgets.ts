@@ -1,6 +1,6 @@
 /**
  * What namespaces or addresses share of a gateway replica: reviews of tokens at the port of people, memory for bodies, streams to sandboxes, streams of
- * sessions' events, uploads of images, uploads and downloads of files that agents attach, and lists from the API server. A closed set, since each is a label.
+ * sessions' events, uploads of images, uploads and downloads of files that agents attach, lists from the API server, and queries to the archive. A closed set, since each is a label.
  */
 export const sharedBudgets = [
   "tokenReviews",
@@ -11,5 +11,6 @@ export const sharedBudgets = [
   "mediaUploads",
   "mediaDownloads",
   "lists",
+  "archive",
 ] as const;
 export type SharedBudget = (typeof sharedBudgets)[number];

@@ -22,6 +22,7 @@ import type { SessionImages } from "./images/session-images.ts";
 import { type Audit, type Requested, requesterName } from "../http/audit.ts";
 import { ApiError, failWrite } from "../http/errors.ts";
 import type { LongLists } from "../http/long-lists.ts";
+import { InLine } from "../http/in-line.ts";
 import { lookUntil } from "../http/look-until.ts";
 import { nameOf } from "../http/product-words.ts";
 import { promptsOf } from "./prompt-list.ts";
@@ -57,7 +58,7 @@ const cancelledText = "Cancelled before it had a prompt.";
 /** Creates prompts on behalf of people and sessions. */
 export class PromptRequests {
   readonly #deps: PromptRequestsDeps;
-  #counting: Promise<unknown> = Promise.resolve();
+  readonly #counting = new InLine();
 
   constructor(deps: PromptRequestsDeps) {
     this.#deps = deps;
@@ -132,13 +133,12 @@ export class PromptRequests {
   /** Refuses before creation, so that refused prompts do not pile up. Counts prompts, since the status may lag behind. */
   async #refuseOverflow(session: Session, signal: AbortSignal): Promise<void> {
     if ((session.status?.queue ?? []).length < longestQueue) return;
-    // One list at a time: their texts are long.
-    const count = this.#counting.then(async () => {
+    // One list of a namespace at a time: their texts are long.
+    const count = await this.#counting.run(session.metadata.namespace ?? "", async () => {
       const prompts = await promptsOf(this.#deps.lists, nameOf(session), signal);
       return prompts.filter((one) => !isSettled(one)).length;
     });
-    this.#counting = count.catch(() => undefined);
-    if ((await count) >= longestQueue) throw new ApiError("QueueFull", queueFullMessage);
+    if (count >= longestQueue) throw new ApiError("QueueFull", queueFullMessage);
   }
 
   /** `refusals` is how many prompts of this id a full queue has refused. */

@@ -8,6 +8,7 @@ import { secrets } from "../../kube/core-resources.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { Gatekeeper } from "../attempts/gatekeeper.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
+import type { SessionRate } from "../attempts/session-rate.ts";
 import { FairShares } from "../http/fair-shares.ts";
 import { answerJson } from "../http/json-answer.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -18,6 +19,7 @@ interface Deps {
   /** Where the controller stores sets of skills. */
   namespace: string;
   logger: Logger;
+  rate: Pick<SessionRate, "take">;
   metrics: Pick<GatewayMetrics, "sandboxRequests" | "sandboxDurations">;
 }
 
@@ -46,7 +48,7 @@ export function isSkillsPath(url: string): boolean {
 }
 
 async function serve(
-  { gatekeeper, client, namespace }: Deps,
+  { gatekeeper, client, namespace, rate }: Deps,
   shares: FairShares,
   { url = "", method, headers }: IncomingMessage,
   response: ServerResponse,
@@ -57,6 +59,7 @@ async function serve(
   const admittance = await gatekeeper.judge({ url: url.slice(0, at), headers });
   if ("refuse" in admittance) throw admittance.refuse;
   const { metadata, status } = admittance.admit.owner;
+  rate.take(metadata.uid ?? "", path);
   const work = async (): Promise<void> => {
     const { digest } = status?.skills ?? {};
     const name = digest === undefined ? undefined : skillPieceName(digest, Number(number));

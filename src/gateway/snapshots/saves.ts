@@ -11,6 +11,7 @@ import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import { FairShares } from "../http/fair-shares.ts";
 import { NoRoomError } from "../blobs/blob-budgets.ts";
+import { TooSlowError, unlessTooSlow } from "./least-throughput.ts";
 import { type ArchiveBounds, type Archives, largestArchive } from "./archives.ts";
 
 interface Deps {
@@ -135,7 +136,7 @@ export class Saves {
     if (!this.#isWanted(watched.wanted)) watched.stop();
     const { clock } = this.#deps;
     try {
-      const content = whole(unlessStill(stream, { stream, clock }));
+      const content = whole(unlessTooSlow(unlessStill(stream, { stream, clock }), clock));
       const stored = await archives.store(attempt, content, boundsOf(owner));
       logger.info({ session: attempt.session, namespace: attempt.namespace, bytes: stored.bytes }, "Saved a workspace");
       return stored;
@@ -180,6 +181,7 @@ function isDone(note: SnapshotNote | undefined, number: number): boolean {
 
 /** For the session's condition; the error itself may quote addresses and names of the operator's. */
 function problemOf(error: unknown): string {
+  if (error instanceof TooSlowError) return error.message;
   if (error instanceof BrokenOffError) return "the sandbox broke off before it had sent all";
   return "the sandbox did not send it, or the blob store did not take it; the gateway's log says more";
 }

@@ -10,6 +10,7 @@ import type { Database } from "../open-archive.ts";
 import type { RunRow } from "../schema/tables.ts";
 import { archivedRuns } from "./archived-runs.ts";
 import { RunHistory } from "./run-history.ts";
+import { archiveReads } from "../read-archive.ts";
 
 /** A Run of a tenant's, whose UIDs in `spec` and annotations are those of a stranger's objects. */
 const forged = (uid: string, parts: Partial<RunRow>): RunRow =>
@@ -35,7 +36,12 @@ afterEach(() => db.destroy());
 
 it("an Automation's history has the Runs and sessions of its namespace, and no other hides or joins them", async () => {
   const clock = new FakeClock();
-  const history = new RunHistory({ database: db, clock, logger: { error: () => expect.unreachable() } });
+  const history = new RunHistory({
+    database: db,
+    clock,
+    reads: archiveReads(() => undefined),
+    logger: { error: () => expect.unreachable() },
+  });
   const wanted = { cursor: "", limit: 9, isLive: () => false };
   const found = await history.after({ namespace: "team", uid: "automation-1" }, wanted);
   expect(found?.map(({ invocation }) => [invocation.id, invocation.runs.map(({ id }) => id)])).toEqual([

@@ -4,9 +4,10 @@ import type { Logger } from "../../../telemetry/logger.ts";
 import type { ArchivedInvocation, AutomationIdentity, InvocationHistory } from "../../automations/invocation-page.ts";
 import { withinBudget } from "../../http/budget.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { FairQueue } from "../../http/fair-queue.ts";
 import { byBytes } from "../schema/engine.ts";
 import type { Database } from "../open-archive.ts";
-import { readArchive } from "../read-archive.ts";
+import { readArchive, tooManyReads } from "../read-archive.ts";
 import type { RunRow } from "../schema/tables.ts";
 import { invocationsOf, isCounted } from "./archived-invocation.ts";
 
@@ -14,6 +15,7 @@ interface RunHistoryDeps {
   database: Database;
   clock: Clock;
   logger: Pick<Logger, "error">;
+  reads: FairQueue;
 }
 
 /** Milliseconds that a page of the cluster's Runs waits for those of the archive. */
@@ -31,10 +33,14 @@ export class RunHistory implements InvocationHistory {
     automation: AutomationIdentity,
     wanted: Parameters<InvocationHistory["after"]>[1],
   ): Promise<ArchivedInvocation[] | undefined> {
-    const { clock, logger } = this.#deps;
+    const { clock, logger, reads } = this.#deps;
+    const sharer = `namespace ${automation.namespace}`;
     try {
       return await withinBudget(clock, patienceMs, (signal) =>
-        readArchive(this.#read(automation, wanted), { signal, logger }),
+        readArchive(
+          reads.run({ sharer, signal, busy: tooManyReads }, () => this.#read(automation, wanted)),
+          { signal, logger },
+        ),
       );
     } catch (error) {
       if (error instanceof ApiError) return undefined;

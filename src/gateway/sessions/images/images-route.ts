@@ -10,6 +10,7 @@ import type { GatewayMetrics } from "../../metrics/gateway-metrics.ts";
 import type { Session } from "../../../api/v1alpha1/session.ts";
 import type { Gatekeeper } from "../../attempts/gatekeeper.ts";
 import { SandboxError } from "../../attempts/sandbox-error.ts";
+import type { SessionRate } from "../../attempts/session-rate.ts";
 import { FairShares } from "../../http/fair-shares.ts";
 import { answerJson } from "../../http/json-answer.ts";
 
@@ -17,6 +18,7 @@ interface Deps {
   gatekeeper: Pick<Gatekeeper<Session>, "judge">;
   images: Pick<SessionImages, "read">;
   logger: Logger;
+  rate: Pick<SessionRate, "take">;
   metrics: Pick<GatewayMetrics, "imageRequests" | "sandboxDurations">;
 }
 
@@ -63,6 +65,7 @@ async function serve(
   const admittance = await deps.gatekeeper.judge({ url: url.slice(0, at), headers });
   if ("refuse" in admittance) throw admittance.refuse;
   const { uid = "" } = admittance.admit.owner.metadata;
+  deps.rate.take(uid, imagesPath);
   const work = async (): Promise<void> => {
     const blob = await deps.images.read(uid, image);
     if (!blob) throw notFound();

@@ -12,6 +12,7 @@ import { isOver } from "../../attempts/admission.ts";
 import { readBody } from "../../attempts/attempt-requests.ts";
 import type { Gatekeeper } from "../../attempts/gatekeeper.ts";
 import { SandboxError } from "../../attempts/sandbox-error.ts";
+import type { SessionRate } from "../../attempts/session-rate.ts";
 import { NoRoomError } from "../../blobs/blob-budgets.ts";
 import { withinBudget } from "../../http/budget.ts";
 import { FairShares } from "../../http/fair-shares.ts";
@@ -27,6 +28,7 @@ interface Deps {
   isEnabled: boolean;
   /** Shared by namespace. */
   bodies: BodyBudget;
+  rate: Pick<SessionRate, "take">;
   clock: Clock;
   logger: Logger;
   metrics: Pick<GatewayMetrics, "sandboxRequests" | "sandboxDurations" | "overShare">;
@@ -79,6 +81,7 @@ async function take(
   if ("refuse" in admittance) throw admittance.refuse;
   const { owner, attempt } = admittance.admit;
   const { uid: sessionUid = "", namespace = "" } = owner.metadata;
+  deps.rate.take(sessionUid, path);
   const work = (): Promise<ChildAnswer> =>
     deps.bodies.lend(async (room) => {
       request.setTimeout(silenceMs, () => response.destroy());
