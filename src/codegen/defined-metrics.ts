@@ -5,6 +5,7 @@ import { defineConnectorMetrics } from "../connector/metrics/connector-metrics.t
 import { defineLeading } from "../connector/run-connector.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
 import { defineBlobMetrics } from "../gateway/metrics/blob-metrics.ts";
+import { archivedTables } from "../gateway/archive/schema/tables.ts";
 import { defineArchiveMetrics } from "../gateway/metrics/archive-metrics.ts";
 import { defineServingMetrics } from "../gateway/metrics/serving-metrics.ts";
 import { defineControllerMetrics } from "../controllers/metrics/controller-metrics.ts";
@@ -56,7 +57,7 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
       mostConnections: 0,
       certificateEndMs: () => undefined,
     });
-    defineArchiveMetrics(registry, () => undefined);
+    defineArchiveMetrics(registry, { behindMs: () => undefined, tables: archivedTables });
   },
   connector(registry) {
     defineConnectorMetrics(registry);

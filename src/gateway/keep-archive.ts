@@ -8,6 +8,7 @@ import { defineArchiveMetrics } from "./metrics/archive-metrics.ts";
 import { ArchiveKeeper } from "./archive/archive-keeper.ts";
 import { ArchiveStore } from "./archive/archive-store.ts";
 import type { Database } from "./archive/open-archive.ts";
+import { archivedTables } from "./archive/schema/tables.ts";
 
 interface Deps {
   client: KubeClient;
@@ -29,7 +30,7 @@ export function keepArchive(
   signal: AbortSignal,
 ): Promise<void> {
   const { client, clock, random, logger, registry, metrics, release, podName, watchNamespaces = [] } = deps;
-  const refused = defineArchiveMetrics(registry, () => keeper.behindMs());
+  const refused = defineArchiveMetrics(registry, { behindMs: () => keeper.behindMs(), tables: archivedTables });
   const keeper = new ArchiveKeeper({
     client,
     leaseClient: deps.leaseClient ?? client,
