@@ -150,6 +150,6 @@ describe("a request", () => {
     const connection = async () =>
       (await world.client.get(Integration, { namespace: world.namespace, name })).status?.connection;
     await until("its Integration says so", async () => (await connection())?.reason === "CredentialsRefused");
-    expect((await connection())?.message).toBe("The Integration's private-key is no RSA key in PEM");
+    expect((await connection())?.message).toBe("The Integration's private-key is no private RSA key in PEM form");
   });
 });
