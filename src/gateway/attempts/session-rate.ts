@@ -19,11 +19,16 @@ export class SessionRate {
 
   /** Counts a request of a session to a path. @throws SandboxError `TooManyRequests` */
   take(sessionUid: string, path: string): void {
+    if (!this.allows(sessionUid, path)) throw new SandboxError(429, "TooManyRequests", tooMany);
+  }
+
+  /** The same; whether it is within its rate. */
+  allows(sessionUid: string, path: string): boolean {
     const nowMs = this.#clock.monotonicMs();
     const key = `${sessionUid}${path}`;
     const budget = this.#budgets.get(key) ?? new FrameBudget(rate, nowMs);
     setNewest(this.#budgets, key, budget, mostRemembered);
-    if (!budget.take(nowMs)) throw new SandboxError(429, "TooManyRequests", tooMany);
+    return budget.take(nowMs);
   }
 }
 

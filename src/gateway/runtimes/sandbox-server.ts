@@ -15,6 +15,7 @@ import type { Streams } from "./streams.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import type { Gatekeeper } from "../attempts/gatekeeper.ts";
 import type { SandboxRefusal } from "../attempts/refuse.ts";
+import { SessionRate } from "../attempts/session-rate.ts";
 import { isWaitingPath, type judgeWaiting } from "../attempts/waiting-gatekeeper.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
@@ -47,6 +48,7 @@ const failures: ReadonlySet<RefusalReason> = new Set(["NotFound", "Unauthorized"
 
 /** The port that runtimes connect to: WebSockets at the path of an attempt, and requests below it. */
 export function createSandboxServer(deps: Deps): TlsServer {
+  const rate = new SessionRate(deps.clock);
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -68,7 +70,7 @@ export function createSandboxServer(deps: Deps): TlsServer {
     stream.on("error", ignore);
     const { socket } = request;
     const { remoteAddress = "" } = socket;
-    answerUpgrade(deps, sockets, { request, stream, head })
+    answerUpgrade({ ...deps, rate }, sockets, { request, stream, head })
       .then((refusal) => {
         if (refusal === undefined) proved(socket);
         else if (failures.has(refusal)) slowdown.failed(remoteAddress);
@@ -78,20 +80,25 @@ export function createSandboxServer(deps: Deps): TlsServer {
   return tls;
 }
 
+interface UpgradeDeps extends Deps {
+  /** Connections of each session, or of each pod that waits: each costs reviews and a write of its Lease. */
+  rate: Pick<SessionRate, "allows">;
+}
+
 /** Returns why the connection was refused; undefined when it was admitted. */
 async function answerUpgrade(
-  deps: Deps,
+  deps: UpgradeDeps,
   sockets: WebSocketServer,
   upgrade: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<RefusalReason | undefined> {
-  const { gatekeeper, hub, streams, metrics, isLive } = deps;
+  const { hub, streams, metrics } = deps;
   const { request, stream, head } = upgrade;
   if (isWaitingPath(request.url ?? "")) return answerWaiting(deps, sockets, upgrade);
-  const admittance = isLive() ? await gatekeeper.judge(request) : { refuse: notLive };
+  const admittance = await judgeUpgrade(deps, request);
   if ("refuse" in admittance) return turnAway(metrics, stream, admittance.refuse);
+  const { owner, attempt, stream: name } = admittance.admit;
   metrics.upgrades.inc({ answer: "admitted" });
   if (stream.destroyed) return undefined;
-  const { owner, attempt, stream: name } = admittance.admit;
   const welcome =
     name === undefined
       ? (socket: WebSocket): void => hub.welcome(socket, admittance.admit)
@@ -106,14 +113,27 @@ async function answerUpgrade(
   return undefined;
 }
 
+/** A stream comes for each request of a person's, and only where one waits. */
+async function judgeUpgrade(
+  { gatekeeper, isLive, rate }: UpgradeDeps,
+  request: IncomingMessage,
+): ReturnType<UpgradeDeps["gatekeeper"]["judge"]> {
+  const admittance = isLive() ? await gatekeeper.judge(request) : { refuse: notLive };
+  if ("refuse" in admittance) return admittance;
+  const { owner, stream } = admittance.admit;
+  const isWithinRate = stream !== undefined || rate.allows(owner.metadata.uid ?? "", "/connect");
+  return isWithinRate ? admittance : { refuse: tooOften };
+}
+
 /** As {@link answerUpgrade}, of a runtime that waits for a session. */
 async function answerWaiting(
-  { waiting, metrics, isLive }: Deps,
+  { waiting, metrics, isLive, rate }: UpgradeDeps,
   sockets: WebSocketServer,
   { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<RefusalReason | undefined> {
   const admittance = isLive() ? await waiting.judge(request) : { refuse: notLive };
   if ("refuse" in admittance) return turnAway(metrics, stream, admittance.refuse);
+  if (!rate.allows(admittance.admit, "/wait")) return turnAway(metrics, stream, tooOften);
   metrics.upgrades.inc({ answer: "admitted" });
   if (stream.destroyed) return undefined;
   stream.off("error", ignore);
@@ -132,6 +152,12 @@ const notLive = new SandboxError<RefusalReason>(
   503,
   "LeaseLapsed",
   "this replica cannot reach the API server; try again",
+);
+
+const tooOften = new SandboxError<RefusalReason>(
+  503,
+  "Busy",
+  "the sandbox has connected 240 times and connects more often than twice a second; try again",
 );
 
 function answerOf({ status }: SandboxRefusal): string {

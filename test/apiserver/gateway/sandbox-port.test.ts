@@ -96,6 +96,16 @@ describe("who is let in", () => {
     await answers(pathOf(sandbox.sessionUid, 1), await sandbox.token(), 101);
   });
 
+  it("asks a sandbox that connects again and again to come back, and lets others in", async () => {
+    const [hostile, other] = [await makeSandbox(world), await makeSandbox(world)];
+    const [path, token] = [pathOf(hostile.sessionUid, 1), await hostile.token()];
+    await answers(path, token, 101);
+    let last = await upgrade(path, token);
+    for (let times = 0; times < 2_000 && last.status !== 503; times += 1) last = await upgrade(path, token);
+    expect(last).toMatchObject({ status: 503, body: { code: "Busy" } });
+    await answers(pathOf(other.sessionUid, 1), await other.token(), 101);
+  });
+
   it("refuses another pod of the same ServiceAccount for good and gives it nothing", async () => {
     const sandbox = await makeSandbox(world);
     const path = pathOf(sandbox.sessionUid, 1);
