@@ -243,3 +243,26 @@ it.each([
   await want(snapshotTry);
   expect(count).toBe(opened);
 });
+
+it("gives a runtime up that sends a byte a minute, says so, and asks it again", async () => {
+  const opened: Duplex[] = [];
+  const { clock, notes, want } = changing(() => {
+    opened.push(aStill());
+    return Promise.resolve(opened.at(-1)!);
+  });
+  await want(1);
+  for (let minute = 0; minute < 10; minute += 1) {
+    clock.advance(stillMs - 1);
+    opened[0]?.push("x");
+    await turns();
+  }
+  expect([opened.map(({ destroyed }) => destroyed), notes]).toEqual([[false], []]);
+  clock.advance(stillMs - 1);
+  opened[0]?.push("x");
+  await turns();
+  const problem = expect.stringContaining("less than 16 KiB a second") as string;
+  expect(notes).toEqual([{ try: 1, problem, goesOn: true }]);
+  clock.advance(5_000);
+  await turns();
+  expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, false]);
+});
