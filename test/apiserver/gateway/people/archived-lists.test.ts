@@ -49,7 +49,7 @@ describe("invocations", () => {
       .values([...rows, aRunRow(`${name}-0`, { ...pruned, automation_uid: "another" })])
       .execute();
     const created_ms = Date.now() - 3_500_000;
-    const session = { run_uid: `${name}-1`, outcome: "completed", state: "idle", created_ms };
+    const session = { namespace: tenant, run_uid: `${name}-1`, outcome: "completed", state: "idle", created_ms };
     await database
       .insertInto("sessions")
       .values(aSessionRow(`${name}-s`, session))
