@@ -81,8 +81,8 @@ export function itListsHistory(open: () => Promise<Database>): void {
       await put(
         [aRunRow("shown", { namespace, name: "fix-1", ...ended, ...rest })],
         [
-          ["b", { run_uid: "shown", name: "fix-1-b", outcome: "failed", state: "idle", repository: "api" }],
-          ["a", { run_uid: "shown", name: "fix-1-a", outcome: "completed", state: "idle" }],
+          ["b", { namespace, run_uid: "shown", name: "fix-1-b", outcome: "failed", state: "idle", repository: "api" }],
+          ["a", { namespace, run_uid: "shown", name: "fix-1-a", outcome: "completed", state: "idle" }],
         ],
       );
       const { invocations } = await archivedRuns(db, { namespace, limit: 9, beginMs: 0 });
