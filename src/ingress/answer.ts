@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import { answerBeforeBody, type EarlyAnswer, hasRestOfBody } from "../lib/rest-of-body.ts";
+import { answerBeforeBody, type EarlyAnswer, mostDiscarded } from "../lib/rest-of-body.ts";
 import { receiptOf, type Accepted } from "../domain/deliveries/receipt.ts";
 import { Refusal, type RefusalCode } from "../domain/deliveries/refusal.ts";
 
@@ -40,7 +40,7 @@ interface Answer {
 export function answer(exchange: Exchange, outcome: Accepted | Refusal): number {
   const { request, response, challenge } = exchange;
   const answered = answerTo(outcome, challenge);
-  if (hasRestOfBody(request)) answerBeforeBody(exchange, answered.body, () => head(response, answered));
+  if (mostDiscarded(request) > 0) answerBeforeBody(exchange, answered.body, () => head(response, answered));
   else write(response, answered);
   return answered.status;
 }

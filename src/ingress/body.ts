@@ -16,7 +16,7 @@ export function readBody(request: IncomingMessage, reading: BodyReading): Promis
 }
 
 /** Waits for the end of a body that nobody reads, so that its size is judged all the same; gives its bytes. @throws as {@link readBody} */
-export function skipBody(request: IncomingMessage, reading: Pick<BodyReading, "longestBytes">): Promise<number> {
+export function skipBody(request: IncomingMessage, reading: Omit<BodyReading, "room">): Promise<number> {
   return countBody(request, reading).catch((error: unknown) => {
     throw refusalOf(error, reading);
   });

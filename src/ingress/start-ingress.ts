@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { createIngressApp, type IngressAppDeps } from "./app.ts";
 import { BodyBudget } from "../lib/body-budget.ts";
+import { UnprovenBytes } from "./integrations/unproven-bytes.ts";
 import { createIngressServer } from "./http-server.ts";
 import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import { RateLimits } from "./rate-limits.ts";
@@ -45,6 +46,7 @@ export async function startIngress({ port, intake, ...deps }: IngressDeps): Prom
     automations,
     events: intake.events,
     bodies: new BodyBudget(),
+    unproven: new UnprovenBytes(clock),
     requests: new RateLimits(clock),
     clock,
     random,

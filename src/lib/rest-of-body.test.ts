@@ -5,7 +5,7 @@ import { Socket } from "node:net";
 import { expect, it } from "vitest";
 
 import { FakeClock } from "./fake-clock.ts";
-import { answerBeforeBody, hasRestOfBody } from "./rest-of-body.ts";
+import { answerBeforeBody, mostDiscarded } from "./rest-of-body.ts";
 
 /** A request that was answered while its body was arriving. */
 function answered() {
@@ -44,11 +44,16 @@ it("ends with the body", async () => {
 });
 
 it.each([
-  { complete: true, headers: { "content-length": "5" }, want: false },
-  { complete: false, headers: {}, want: false },
-  { complete: false, headers: { "content-length": "0" }, want: false },
-  { complete: false, headers: { "content-length": "1" }, want: true },
-  { complete: false, headers: { "transfer-encoding": "chunked" }, want: true },
-])("a request with $headers that is complete: $complete has a rest: $want", ({ want, ...request }) => {
-  expect(hasRestOfBody(request as unknown as IncomingMessage)).toBe(want);
-});
+  { complete: true, headers: { "content-length": "5" }, want: 0 },
+  { complete: false, headers: {}, want: 0 },
+  { complete: false, headers: { "content-length": "0" }, want: 0 },
+  { complete: false, headers: { "content-length": "1" }, want: 1 },
+  { complete: false, headers: { "content-length": "1048576" }, want: 1_048_576 },
+  { complete: false, headers: { "content-length": "1048577" }, want: 1_048_576 },
+  { complete: false, headers: { "transfer-encoding": "chunked" }, want: 1_048_576 },
+])(
+  "of a request with $headers that is complete: $complete, $want bytes are discarded at most",
+  ({ want, ...request }) => {
+    expect(mostDiscarded(request as unknown as IncomingMessage)).toBe(want);
+  },
+);

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Clock } from "./clock.ts";
 
-/** Milliseconds, bytes and pieces for which the rest of a body is discarded after an early answer. */
-const mostMs = 1_000;
+/** Bytes, milliseconds and pieces for which the rest of a body is discarded after an early answer. */
 const mostBytes = 1_048_576;
+const mostMs = 1_000;
 const mostPieces = 1_024;
 
 /** A request and the response to it. */
@@ -14,10 +14,11 @@ export interface EarlyAnswer {
   clock: Pick<Clock, "setTimeout">;
 }
 
-/** Whether some of the body has not arrived yet. */
-export function hasRestOfBody({ complete, headers }: IncomingMessage): boolean {
-  if (complete) return false;
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+/** Bytes that are discarded of a request's body at most, if it is answered now; 0 where all of it has arrived. */
+export function mostDiscarded({ complete, headers }: IncomingMessage): number {
+  if (complete) return 0;
+  if (headers["transfer-encoding"] !== undefined) return mostBytes;
+  return Math.min(mostBytes, Number(headers["content-length"] ?? 0));
 }
 
 /**

@@ -94,13 +94,45 @@ describe("readWholeBody", () => {
     const pieces: string[] = [];
     await read(chunked, `2\r\nab\r\n1\r\nc\r\n${end}`, {
       longestBytes: 10,
-      onPiece: (piece) => void pieces.push(piece.toString()),
+      onPiece: (piece) => {
+        pieces.push(piece.toString());
+        return undefined;
+      },
     });
     expect(pieces).toEqual(["ab", "c"]);
-    const onPiece = (): void => {
+    const onPiece = (): undefined => {
       throw new Error("no");
     };
     expect(await read("Content-Length: 1", "h", { longestBytes: 10, onPiece })).toBe("Error: no");
+  });
+
+  it("reads nothing while it is held back, and the rest afterwards", async () => {
+    const { request, socket } = await begin("Content-Length: 2");
+    const [first, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    let seen = "";
+    const onPiece = (piece: Buffer): Promise<void> => {
+      seen += piece.toString();
+      first.resolve(undefined);
+      return held.promise;
+    };
+    const body = readWholeBody(request, { longestBytes: 10, onPiece });
+    socket.write("a");
+    await first.promise;
+    socket.write("b");
+    expect([seen, request.isPaused()]).toEqual(["a", true]);
+    held.resolve(undefined);
+    expect(String(await body)).toBe("ab");
+  });
+
+  it("discards the rest where holding back fails", async () => {
+    const { request, socket } = await begin("Content-Length: 2");
+    const onPiece = (): Promise<void> => Promise.reject(new Error("too long"));
+    const body = readWholeBody(request, { longestBytes: 10, onPiece });
+    const ended = once(request, "end");
+    socket.write("a");
+    await expect(body).rejects.toThrow("too long");
+    socket.write("b");
+    await ended;
   });
 
   it("holds no more of pieces of a byte than of one piece: what came with them from the socket goes", async () => {

@@ -23,8 +23,8 @@ export interface BodyReading {
   longestBytes: number;
   /** Where the memory is taken from before it is filled; its giver takes it back. Absent: it has no bound but the body's own. */
   room?: BodyRoom | undefined;
-  /** Called with each piece as it arrives. */
-  onPiece?: ((piece: Buffer) => void) | undefined;
+  /** Called with each piece as it arrives; the rest is not read before what it gives is fulfilled. */
+  onPiece?: ((piece: Buffer) => Promise<void> | undefined) | undefined;
 }
 
 /** A piece costs a reader as much as this many bytes do. */
@@ -47,7 +47,7 @@ export async function readWholeBody(request: IncomingMessage, reading: BodyReadi
   const buffer = new GrowingBuffer(longestBytes, room);
   await receive(request, longestBytes, (piece) => {
     buffer.add(piece);
-    onPiece?.(piece);
+    return onPiece?.(piece);
   });
   return buffer.bytes();
 }
@@ -55,27 +55,39 @@ export async function readWholeBody(request: IncomingMessage, reading: BodyReadi
 /** Waits for the end of a body and keeps none of it; gives its length in bytes. @throws BodyError */
 export function countBody(
   request: IncomingMessage,
-  { longestBytes }: Pick<BodyReading, "longestBytes">,
+  { longestBytes, onPiece }: Omit<BodyReading, "room">,
 ): Promise<number> {
-  return receive(request, longestBytes, () => undefined);
+  return receive(request, longestBytes, (piece) => onPiece?.(piece));
 }
 
 /** What is too large by its Content-Length is refused at once, else at its first byte over the limit. */
-function receive(request: IncomingMessage, longestBytes: number, take: (piece: Buffer) => void): Promise<number> {
+function receive(
+  request: IncomingMessage,
+  longestBytes: number,
+  take: (piece: Buffer) => Promise<void> | undefined,
+): Promise<number> {
   if (request.destroyed) return Promise.reject(new BodyError("SenderGone"));
   if (Number(request.headers["content-length"] ?? 0) > longestBytes) return Promise.reject(new BodyError("TooLarge"));
   return new Promise((resolve, reject) => {
     let [bytes, pieces] = [0, 0];
+    const fail = (error: unknown): void => {
+      request.off("data", onData);
+      reject(error instanceof Error ? error : new Error(String(error)));
+    };
+    const holdBack = (until: Promise<void>): void => {
+      request.pause();
+      void until.catch(fail).finally(() => request.resume());
+    };
     const onData = (piece: Buffer): void => {
       bytes += piece.length;
       pieces += 1;
       try {
         if (bytes > longestBytes) throw new BodyError("TooLarge");
         if (pieces > mostPieces(bytes, longestBytes)) throw new BodyError("TooManyPieces");
-        take(piece);
+        const held = take(piece);
+        if (held) holdBack(held);
       } catch (error) {
-        request.off("data", onData);
-        reject(error instanceof Error ? error : new Error(String(error)));
+        fail(error);
       }
     };
     request.on("data", onData);

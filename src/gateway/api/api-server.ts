@@ -9,7 +9,7 @@ import express, {
   type Router,
 } from "express";
 import type { Clock } from "../../lib/clock.ts";
-import { answerBeforeBody, hasRestOfBody } from "../../lib/rest-of-body.ts";
+import { answerBeforeBody, mostDiscarded } from "../../lib/rest-of-body.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { arrivalLimits, limitAddresses } from "../http/address-cap.ts";
@@ -114,7 +114,7 @@ function answerErrors({ logger, clock }: { logger: Logger; clock: Clock }): Erro
     const body = JSON.stringify({ error: message, code, ...details });
     response.status(status).set("content-type", "application/json; charset=utf-8");
     response.set("content-length", String(Buffer.byteLength(body)));
-    if (hasRestOfBody(request)) answerBeforeBody({ request, response, clock }, body, () => response.flushHeaders());
+    if (mostDiscarded(request) > 0) answerBeforeBody({ request, response, clock }, body, () => response.flushHeaders());
     else response.end(body);
   };
 }

@@ -18,12 +18,15 @@ import type { EventWriter, ReceivedEvent } from "./event-writer.ts";
 import type { IntegrationEndpoint, IntegrationReader } from "./integration-reader.ts";
 import type { IntegrationProtocol, KeptEvent } from "./protocol.ts";
 import { readSignedBody } from "./signed-body.ts";
+import { UnprovenBody } from "./unproven-body.ts";
+import type { UnprovenBytes } from "./unproven-bytes.ts";
 
 export interface IntegrationRouteDeps {
   integrations: Pick<IntegrationReader, "read">;
   events: Pick<EventWriter, "store">;
   automations: Pick<ClusterAutomationReader, "wantedEvents" | "wantedChannels">;
   bodies: BodyBudget;
+  unproven: UnprovenBytes;
   requests: RateLimits;
   clock: Clock;
   random: Pick<Random, "bytes">;
@@ -74,12 +77,19 @@ export async function acceptEvents(
   }
   const { integration, signingSecrets: secrets } = await findEndpoint(deps, idText, protocol);
   if (secrets.length === 0) throw noSecret();
-  const signed = protocol.signatureOf(request.headers, deps.clock.now());
-  const body = await readSignedBody(request, {
-    budget: deps.bodies,
-    longestBytes: protocol.longestBytes,
-    secrets,
-    ...signed,
+  const { namespace = "", uid = "" } = integration.metadata;
+  const unproven = new UnprovenBody({ unproven: deps.unproven, key: uid, clock: deps.clock });
+  const body = await unproven.prove(request, async () => {
+    const signed = protocol.signatureOf(request.headers, deps.clock.now());
+    const { longestBytes } = protocol;
+    return readSignedBody(request, {
+      budget: deps.bodies,
+      sharer: namespace,
+      unproven,
+      longestBytes,
+      secrets,
+      ...signed,
+    });
   });
   read.bytes = body.length;
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
@@ -97,7 +107,7 @@ export async function acceptEvents(
   if (typeof event === "string") return { verdict: "unmatched", message: event };
   const deliveryId = event.deliveryId();
   if (integration.spec.suspend) return { verdict: "paused", message: "The integration is suspended" };
-  takeEvent(deps.requests, integration.metadata.uid ?? "");
+  takeEvent(deps.requests, uid);
   return storeAll(deps, integration, { deliveryId, receivedAt, deadlineMs }, event.kept);
 }
 

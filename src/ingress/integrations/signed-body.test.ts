@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { afterEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import { BodyBudget } from "../../lib/body-budget.ts";
@@ -14,13 +14,29 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
+/** Bytes that were taken as not proven. */
+let unproven = 0;
+beforeEach(() => (unproven = 0));
+
 const sign = (body: Buffer): string => createHmac("sha256", "s").update(body).digest("hex");
 
 /** Sends a body to a server that reads it within the budget; gives what came of it. */
 async function read(budget: BodyBudget, body: Buffer, signature = sign(body)): Promise<string> {
   const outcome = Promise.withResolvers<string>();
   const server = createServer((incoming, response) => {
-    const options = { budget, longestBytes: 1_000, signature, secrets: ["other", "s"] };
+    const options = {
+      budget,
+      sharer: "shop",
+      unproven: {
+        add(bytes: number) {
+          unproven += bytes;
+          return undefined;
+        },
+      },
+      longestBytes: 1_000,
+      signature,
+      secrets: ["other", "s"],
+    };
     readSignedBody(incoming, options)
       .then(
         (bytes) => outcome.resolve(`${bytes.length} bytes`),
@@ -38,10 +54,10 @@ async function read(budget: BodyBudget, body: Buffer, signature = sign(body)): P
 }
 
 it.each([
-  { left: 11, want: "10 bytes" },
-  { left: 10, want: "10 bytes" },
-  { left: 9, want: "body-budget" },
-])("a body of 10 bytes where there is room for $left is: $want", async ({ left, want }) => {
+  { left: 21, want: "10 bytes" },
+  { left: 20, want: "10 bytes" },
+  { left: 19, want: "body-budget" },
+])("a body of 10 bytes where all who share have room for $left is: $want", async ({ left, want }) => {
   const budget = new BodyBudget({ mostBytes: left });
   expect(await read(budget, Buffer.alloc(10, "a"))).toBe(want);
   expect(budget.taken).toBe(0);
@@ -59,5 +75,13 @@ it.each([
   { name: "none of any body, which is too large besides", signature: "zz", bytes: 1_001, want: "PayloadTooLarge" },
   { name: "of another body", signature: "00".repeat(32), bytes: 1, want: "WrongKey" },
 ])("takes no room for a body whose signature is $name", async ({ signature, bytes, want }) => {
-  expect(await read(new BodyBudget({ mostBytes: 1 }), Buffer.alloc(bytes, "a"), signature)).toBe(want);
+  expect(await read(new BodyBudget({ mostBytes: 2 }), Buffer.alloc(bytes, "a"), signature)).toBe(want);
 });
+
+it.each([{ signature: "zz" }, { signature: "00".repeat(32) }, { signature: undefined }])(
+  "counts each byte as not proven while it is read, with the signature $signature",
+  async ({ signature }) => {
+    await read(new BodyBudget(), Buffer.alloc(1_000, "a"), signature);
+    expect(unproven).toBe(1_000);
+  },
+);

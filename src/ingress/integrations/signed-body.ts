@@ -1,14 +1,18 @@
 import type { IncomingMessage } from "node:http";
 
 import { Refusal } from "../../domain/deliveries/refusal.ts";
-import { readBody, skipBody } from "../body.ts";
 import type { BodyBudget } from "../../lib/body-budget.ts";
+import { readBody, skipBody } from "../body.ts";
 import { digestsIn, SignatureCheck } from "../signature.ts";
+import type { UnprovenBody } from "./unproven-body.ts";
 
 const scheme = { algorithm: "sha256", encoding: "hex" } as const;
 
 export interface SignedBodyOptions {
   budget: BodyBudget;
+  /** Who shares the budget with others, such as a namespace. */
+  sharer: string;
+  unproven: Pick<UnprovenBody, "add">;
   longestBytes: number;
   /** In hexadecimal. */
   signature: string;
@@ -22,19 +26,23 @@ export interface SignedBodyOptions {
  * until it is judged. A signature that can be none of any body costs neither. @throws Refusal @throws SenderGoneError
  */
 export async function readSignedBody(request: IncomingMessage, options: SignedBodyOptions): Promise<Buffer> {
-  const { budget, longestBytes, signature, prefix = "", secrets } = options;
+  const { budget, sharer, unproven, longestBytes, signature, prefix = "", secrets } = options;
   const digests = digestsIn([signature], scheme);
   if (digests.length === 0) {
-    await skipBody(request, { longestBytes });
+    await skipBody(request, { longestBytes, onPiece: ({ length }) => unproven.add(length) });
     throw wrongSignature();
   }
   const check = new SignatureCheck(scheme, secrets);
   check.update(prefix);
   return budget.lend(async (room) => {
-    const body = await readBody(request, { longestBytes, room, onPiece: (piece) => check.update(piece) });
+    const onPiece = (piece: Buffer): Promise<void> | undefined => {
+      check.update(piece);
+      return unproven.add(piece.length);
+    };
+    const body = await readBody(request, { longestBytes, room, onPiece });
     if (check.isSignedBy(digests)) return body;
     throw wrongSignature();
-  });
+  }, sharer);
 }
 
 function wrongSignature(): Refusal {

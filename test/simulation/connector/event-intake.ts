@@ -8,6 +8,7 @@ import { EventWriter } from "../../../src/ingress/integrations/event-writer.ts";
 import { IntegrationReader } from "../../../src/ingress/integrations/integration-reader.ts";
 import { acceptEvents } from "../../../src/ingress/integrations/integration-route.ts";
 import { slackProtocol } from "../../../src/ingress/integrations/slack-protocol.ts";
+import { UnprovenBytes } from "../../../src/ingress/integrations/unproven-bytes.ts";
 import { RateLimits } from "../../../src/ingress/rate-limits.ts";
 import type { Logger } from "../../../src/telemetry/logger.ts";
 import type { ProcessParts } from "../cluster.ts";
@@ -31,8 +32,8 @@ export function startIntake(
   integrations.start();
   const events = new EventWriter({ client, clock });
   const observer = { answered: () => undefined };
-  const [bodies, requests] = [new BodyBudget(), new RateLimits(clock)];
-  const deps = { integrations, events, automations, bodies, requests, clock, random, observer };
+  const [bodies, unproven, requests] = [new BodyBudget(), new UnprovenBytes(clock), new RateLimits(clock)];
+  const deps = { integrations, events, automations, bodies, unproven, requests, clock, random, observer };
   const idText = `${tenant}.${slackPlaces.integration}`;
   return ({ headers, body }) => {
     const request = Object.assign(Readable.from([body]), { method: "POST", headers, complete: true });
