@@ -6,10 +6,10 @@ import { mostDiscarded } from "../../lib/rest-of-body.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { UnprovenBytes } from "./unproven-bytes.ts";
 
-/** The first bytes of a body cost nothing, so that usual events do not wait beside a flood of long ones. */
-export const freeBytes = 65_536;
-/** Milliseconds that a body waits for others; providers give up after 10 seconds. */
-export const mostWaitMs = 5_000;
+/** The first bytes of a body are not counted, so that usual events do not wait during a flood of long ones. */
+const freeBytes = 65_536;
+/** Milliseconds that one request waits at most; providers give up after 10 seconds. */
+const mostWaitMs = 5_000;
 
 export interface UnprovenBodyOptions {
   unproven: UnprovenBytes;
@@ -18,7 +18,7 @@ export interface UnprovenBodyOptions {
   clock: Pick<Clock, "setTimeout">;
 }
 
-/** A body whose signature is not known to be right: long ones are read at the pace of all that are not proven. */
+/** A body whose signature is not checked yet. The longer it is, the longer it waits while others of the same key are read. */
 export class UnprovenBody {
   readonly #options: UnprovenBodyOptions;
   #bytes = 0;
@@ -29,7 +29,7 @@ export class UnprovenBody {
     this.#options = options;
   }
 
-  /** Takes a piece; what it gives is fulfilled once the next may be read, and rejected where the body has waited too long. */
+  /** Counts a piece; the promise resolves once the next may be read, and rejects with a Refusal where the body has waited too long. */
   add(bytes: number): Promise<void> | undefined {
     const { unproven, key } = this.#options;
     this.#bytes += bytes;
@@ -44,8 +44,8 @@ export class UnprovenBody {
   }
 
   /**
-   * Reads the body by `read`. What is proven is given back; a refusal waits until the bytes that are discarded after it are paid, as its
-   * sender would send the next one at once.
+   * Reads the body by `read`, and gives its bytes back where the signature was right. A refusal is held back for as long as the bytes cost
+   * that are discarded after it: its sender would send the next body at once.
    */
   async prove(request: IncomingMessage, read: () => Promise<Buffer>): Promise<Buffer> {
     const { unproven, key } = this.#options;

@@ -1,14 +1,9 @@
 import type { Clock } from "../../lib/clock.ts";
+import type { BucketLimits } from "../../lib/token-bucket.ts";
 
-export interface UnprovenLimits {
-  /** Bytes that are read at once, and in a second from then on. */
-  burst: number;
-  perSecond: number;
-}
-
-/** 32 MiB, and 8 MiB a second: one body of the longest kind at once, and little of a core for a flood of them. */
-const usualLimits: UnprovenLimits = { burst: 33_554_432, perSecond: 8_388_608 };
-/** Number of new keys after which those that owe nothing are dropped. */
+/** Bytes: 32 MiB at once, which is more than the longest body has, and 8 MiB a second, which cost little of a core. */
+const usualLimits: BucketLimits = { burst: 33_554_432, perSecond: 8_388_608 };
+/** Number of calls after which keys that owe nothing are dropped. */
 const tidyEvery = 256;
 
 interface Debt {
@@ -17,12 +12,12 @@ interface Debt {
 }
 
 /**
- * How fast one replica reads bytes that nobody has proven to be the sender's, by key, such as the UID of an Integration. Bytes may be taken
- * beyond the limit; whoever took them waits until they are paid.
+ * Limits how fast one replica reads bytes whose signature it has not checked yet, by key, such as the UID of an Integration. A reader may
+ * go over the limit with one piece, and then waits before it reads the next.
  */
 export class UnprovenBytes {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #limits: UnprovenLimits;
+  readonly #limits: BucketLimits;
   readonly #debts = new Map<string, Debt>();
   #untilTidy = tidyEvery;
 
@@ -31,7 +26,7 @@ export class UnprovenBytes {
     this.#limits = limits;
   }
 
-  /** Takes bytes; gives the milliseconds after which the next may be read. */
+  /** Counts bytes that were read; gives the milliseconds to wait before the next ones. */
   take(key: string, bytes: number): number {
     this.#tidy();
     const { perSecond, burst } = this.#limits;
@@ -40,12 +35,12 @@ export class UnprovenBytes {
     return (Math.max(0, owed - burst) / perSecond) * 1_000;
   }
 
-  /** Gives bytes back that were proven to be the sender's. */
+  /** Gives bytes back whose signature was right. */
   giveBack(key: string, bytes: number): void {
     this.#debts.set(key, { bytes: Math.max(0, this.#owed(key) - bytes), atMs: this.#clock.monotonicMs() });
   }
 
-  /** Keys that are remembered. */
+  /** Number of keys that are kept. */
   get size(): number {
     return this.#debts.size;
   }
