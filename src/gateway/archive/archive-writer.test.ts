@@ -1,5 +1,5 @@
-import { Kysely, SqliteDialect } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { archiveInMemory } from "../../../test/support/archive-in-memory.ts";
 import { ArchivedCollections } from "../../../test/support/archive-writer-world.ts";
 import { aPrompt, aRun, aSession, aVerdict } from "../../../test/support/builders.ts";
 import type { Run } from "../../api/v1alpha1/index.ts";
@@ -8,7 +8,6 @@ import { KubeError } from "../../kube/errors.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { ArchiveStore, TermOverError } from "./archive-store.ts";
 import type { ArchiveWriter } from "./archive-writer.ts";
-import { openSqlite } from "./node-sqlite.ts";
 import type { Database } from "./open-archive.ts";
 
 /** An archive that a test takes away. */
@@ -38,7 +37,7 @@ class World {
   readonly sessions = this.#cluster.sessions;
   readonly prompts = this.#cluster.prompts;
   readonly clock = new FakeClock();
-  readonly db: Database = new Kysely({ dialect: new SqliteDialect({ database: openSqlite(":memory:") }) });
+  readonly db: Database = archiveInMemory();
   readonly store = new FlakyStore(this.db, this.clock);
   /** Tables of the rows that were set aside. */
   readonly setAside: string[] = [];

@@ -18,9 +18,9 @@ export async function openArchive(config: ArchiveConfig, log: Pick<Logger, "warn
     case "none":
       return undefined;
     case "embedded": {
-      const { EmbeddedDialect, openSqlite } = await import("./node-sqlite.ts");
+      const { EmbeddedDialect } = await import("./sqlite/embedded-dialect.ts");
       await mkdir(dirname(config.file), { recursive: true });
-      return new Kysely({ dialect: new EmbeddedDialect({ database: openSqlite(config.file) }) });
+      return new Kysely({ dialect: await EmbeddedDialect.open(config.file) });
     }
     case "postgresql":
       return new Kysely({ dialect: new PostgresDialect({ pool: await postgresPool(config, log) }) });

@@ -1,11 +1,10 @@
-import { Kysely, SqliteDialect } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
+import { archiveInMemory } from "../../../../test/support/archive-in-memory.ts";
 import { aRunRow, aSessionRow } from "../../../../test/support/archive-rows.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { ArchiveStore } from "../archive-store.ts";
 import { breakDown } from "../figures/breakdown.ts";
-import { openSqlite } from "../node-sqlite.ts";
 import type { Database } from "../open-archive.ts";
 import type { RunRow } from "../schema/tables.ts";
 import { archivedRuns } from "./archived-runs.ts";
@@ -18,7 +17,7 @@ const forged = (uid: string, parts: Partial<RunRow>): RunRow =>
 
 let db: Database;
 beforeEach(async () => {
-  db = new Kysely({ dialect: new SqliteDialect({ database: openSqlite(":memory:") }) });
+  db = archiveInMemory();
   const store = new ArchiveStore(db, new FakeClock());
   const runs = [
     aRunRow("ours"),

@@ -1,10 +1,10 @@
-import { Kysely, SqliteDialect, sql } from "kysely";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { archiveInMemory } from "../../../../test/support/archive-in-memory.ts";
 import { aPullRequestRow, aRunRow, aSessionRow } from "../../../../test/support/archive-rows.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { ArchiveStore } from "../archive-store.ts";
-import { openSqlite } from "../node-sqlite.ts";
 import type { Database } from "../open-archive.ts";
 import { name, nameOrNull, number, storable, text, textOrNull } from "./columns.ts";
 import { type ArchivedTable, archivedTables, columnsOf } from "./tables.ts";
@@ -54,7 +54,7 @@ describe("the archive's tables", () => {
   let store: ArchiveStore;
   let term: number;
   beforeEach(async () => {
-    db = new Kysely({ dialect: new SqliteDialect({ database: openSqlite(":memory:") }) });
+    db = archiveInMemory();
     store = new ArchiveStore(db, new FakeClock());
     term = await store.begin();
   });
