@@ -8,5 +8,10 @@ export const attackNames = [
   "events",
   "images",
   "tunnels",
+  "chunks",
+  "bodies",
+  "contentTypes",
+  "handshakes",
+  "pings",
 ] as const;
 export type AttackName = (typeof attackNames)[number];

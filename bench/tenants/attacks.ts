@@ -5,7 +5,9 @@ import { sandboxPath } from "../../src/api/runtime/pod-contract.ts";
 import { tokenReviews } from "../../src/kube/core-resources.ts";
 import { Prompt } from "../../src/api/v1alpha1/index.ts";
 import { aPrompt } from "../../test/support/builders.ts";
+import { addressOf } from "./addresses.ts";
 import type { AttackName } from "./attack-names.ts";
+import { cheapAttacks } from "./cheap-attacks.ts";
 import { evenly, inLanes } from "./lanes.ts";
 import { rawObject } from "./raw.ts";
 import type { Scene } from "./scene.ts";
@@ -31,6 +33,7 @@ const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a
 const image = Buffer.concat([pngSignature, randomBytes(10 * 2 ** 20 - pngSignature.length)]);
 
 export const attacks: Record<AttackName, Attack> = {
+  ...cheapAttacks,
   sandboxes: {
     async run(scene, seconds) {
       const { client, options } = scene;
@@ -158,11 +161,6 @@ function ask(url: string, { ca, token, localAddress, isUpgrade = false, body }: 
     request.on("error", reject);
     request.end(body);
   });
-}
-
-/** One of 200 loopback addresses, since each has a limit of its own. */
-function addressOf(index: number, net: number): string {
-  return `127.0.${net}.${1 + (index % 200)}`;
 }
 
 function httpsOf(url: string): string {

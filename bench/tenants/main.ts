@@ -10,6 +10,7 @@ import { describeMachine, loadNow } from "../machine.ts";
 import { buildRunwright } from "../programs.ts";
 import { readWrites } from "../sessions/api-writes.ts";
 import { makeAutomation } from "../world.ts";
+import { mostMib, tooLarge } from "./memory.ts";
 import { Neighbour } from "./neighbour.ts";
 import { parseOptions } from "./options.ts";
 import { startRelease } from "./release.ts";
@@ -52,15 +53,20 @@ try {
       [...(await readWrites(api)).values()].reduce((sum, one) => sum + one, 0);
     for (const attack of attacks) {
       const scene = { kubeconfig, namespace: hostile, release };
-      rows[attack] = await playRow({ attack, seconds, rounds, neighbour, scene, writes }).catch((error: unknown) => {
-        return { notMeasured: String(error) };
-      });
+      rows[attack] = await playRow({ attack, seconds, rounds, neighbour, scene, pids: release.pids, writes }).catch(
+        (error: unknown) => {
+          return { notMeasured: String(error) };
+        },
+      );
       progress(`${attack}: ${JSON.stringify(ratiosOf(rows[attack]))}`);
     }
     const only = attacks.map((attack) => ` --attack ${attack}`).join("");
     const command = `npm run bench:tenants -- --output json --seconds ${seconds} --rounds ${rounds}${only}`;
     const load = { before, after: loadNow() };
     const document = { time: new Date().toISOString(), command, machine: await describeMachine(), load, rows };
+    const large = Object.entries(rows).flatMap(([attack, row]) => largeIn(attack, row));
+    for (const one of large) progress(one);
+    if (large.length > 0) process.exitCode = 1;
     process.stdout.write(`${JSON.stringify(document, undefined, json ? undefined : 2)}\n`);
   } finally {
     await neighbour.stop();
@@ -75,5 +81,10 @@ try {
 
 function ratiosOf(row: Row | { notMeasured: string } | undefined): object | undefined {
   if (!row || "notMeasured" in row) return row;
-  return Object.fromEntries(Object.entries(row.waits).map(([wait, { ratio }]) => [wait, ratio]));
+  return { ...Object.fromEntries(Object.entries(row.waits).map(([wait, { ratio }]) => [wait, ratio])), ...row.memory };
+}
+
+function largeIn(attack: string, row: Row | { notMeasured: string }): string[] {
+  const large = "memory" in row ? tooLarge(row.memory) : [];
+  return large.map((one) => `${attack}: more than ${mostMib} MiB above rest: ${one}`);
 }

@@ -10,6 +10,9 @@ import { newNamespace } from "../../test/support/kube.ts";
 import { programEnvironment } from "../../test/support/programs.ts";
 import { isOk, stop } from "../children.ts";
 
+const names = ["controller", "gateway", "ingress"] as const;
+export type Component = (typeof names)[number];
+
 /** Controller, gateway and ingress of one release, each a process of its own as in its pod. */
 export interface Release {
   namespace: string;
@@ -21,6 +24,8 @@ export interface Release {
   peopleUrl: string;
   /** The authority of the gateway's certificate, PEM. */
   ca: string;
+  /** Process ids. */
+  pids: Readonly<Record<Component, number>>;
   stop(): Promise<void>;
 }
 
@@ -33,7 +38,6 @@ interface ReleaseOptions {
 }
 
 const readyLimitMs = 120_000;
-const names = ["controller", "gateway", "ingress"] as const;
 /** What all workspaces and images of a namespace may have. */
 const blobBudget = "2Gi";
 
@@ -81,6 +85,7 @@ export async function startRelease({
     sandboxUrl: `wss://localhost:${sandbox}`,
     peopleUrl: `https://localhost:${people}`,
     ca: Buffer.from(tls.data?.["ca.crt"] ?? "", "base64").toString("utf8"),
+    pids: Object.fromEntries(names.map((name, index) => [name, children[index]?.pid])) as Release["pids"],
     stop: () => Promise.all(children.map(stop)).then(() => undefined),
   };
 }

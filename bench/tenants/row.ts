@@ -3,6 +3,8 @@ import type { AttackName } from "./attack-names.ts";
 import { Attacker } from "./attacker-process.ts";
 import { compare, type Compared, type Situation } from "./compare.ts";
 import { type Experiences, type Neighbour, type Wait, waits } from "./neighbour.ts";
+import { forgetPeak, memoryOf, type Taken } from "./memory.ts";
+import type { Component } from "./release.ts";
 import type { SceneOptions } from "./scene.ts";
 
 export interface Row {
@@ -11,6 +13,8 @@ export interface Row {
   /** Writes and reviews that the API server had of the attack. */
   causedPerSecond: number;
   rawPerSecond: number;
+  /** What our processes took beside the attack. */
+  memory: Record<Component, Taken>;
   waits: Record<Wait, Compared>;
 }
 
@@ -28,6 +32,7 @@ interface Play {
   rounds: number;
   neighbour: Neighbour;
   scene: SceneOptions;
+  pids: Readonly<Record<Component, number>>;
   /** How many writes the API server has counted so far. */
   writes: () => Promise<number>;
 }
@@ -38,11 +43,17 @@ export async function playRow(play: Play): Promise<Row> {
   try {
     await attacker.ready();
     const usual = await playSituation(play, attacker, { situation: "alone", count: 0 });
+    const resting = await takenBy(play.pids);
+    await Promise.all(Object.values(play.pids).map(forgetPeak));
     const rounds: Record<Situation, Played>[] = [];
     for (let index = 0; index < play.rounds; index += 1) {
       rounds.push(await playRound(play, attacker, { index, last: rounds.at(-1)?.attack, usual }));
     }
-    return rowOf(rounds, { seconds: play.seconds, usual });
+    const memory = mapEach(await takenBy(play.pids), ({ peakMib }, name) => ({
+      idleMib: resting[name].nowMib,
+      peakMib,
+    }));
+    return { ...rowOf(rounds, { seconds: play.seconds, usual }), memory };
   } finally {
     await attacker.stop();
   }
@@ -87,7 +98,7 @@ async function playSituation(
 function rowOf(
   rounds: readonly Record<Situation, Played>[],
   { seconds, usual }: { seconds: number; usual: Played },
-): Row {
+): Omit<Row, "memory"> {
   const perSecond = (situation: Situation): number =>
     rounded(median(rounds.map((round) => round[situation].count)) / seconds);
   const ofWait = (wait: Wait): Compared =>
@@ -103,4 +114,16 @@ function rowOf(
     rawPerSecond: perSecond("raw"),
     waits: Object.fromEntries(compared) as Row["waits"],
   };
+}
+
+type OfEach<T> = Record<Component, T>;
+
+async function takenBy(pids: Readonly<OfEach<number>>): Promise<OfEach<{ nowMib: number; peakMib: number }>> {
+  const taken = Object.entries(pids).map(async ([name, pid]) => [name, await memoryOf(pid)] as const);
+  return Object.fromEntries(await Promise.all(taken)) as OfEach<{ nowMib: number; peakMib: number }>;
+}
+
+function mapEach<T, U>(all: OfEach<T>, map: (one: T, name: Component) => U): OfEach<U> {
+  const pairs = Object.entries(all).map(([name, one]) => [name, map(one, name as Component)]);
+  return Object.fromEntries(pairs) as OfEach<U>;
 }

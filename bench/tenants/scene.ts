@@ -16,7 +16,7 @@ export interface SceneOptions {
   kubeconfig: string;
   /** The hostile namespace. */
   namespace: string;
-  release: Pick<Release, "namespace" | "sandboxUrl" | "peopleUrl" | "ca">;
+  release: Pick<Release, "namespace" | "ingressUrl" | "sandboxUrl" | "peopleUrl" | "ca">;
 }
 
 const clearLimitMs = 300_000;

@@ -48,6 +48,10 @@ export class SimulatedRuntime {
     return new Promise((resolve) => this.#waiting.set(seq, resolve));
   }
 
+  ping(): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
+  }
+
   #hear(message: GatewayMessage): void {
     if (message.type === "bundle") this.#sayNumbered({ type: "ready" });
     else if (message.type === "ack") this.#acknowledged(message.seq);
