@@ -120,9 +120,11 @@ export async function makeSandbox(
     githubApps?: readonly GitHubAppAccess[];
     attempt?: number;
     recorded?: boolean;
+    /** Of the Session; with one, its cost is noted each 4 seconds instead of each minute. */
+    maxSessionCostUsd?: string;
   } = {},
 ): Promise<SandboxFixture> {
-  const { attempt = 1, recorded = true } = options;
+  const { attempt = 1, recorded = true, maxSessionCostUsd } = options;
   const name = `s-${randomUUID().slice(0, 8)}`;
   const sessions = `/apis/runwright.dev/v1alpha1/namespaces/${world.tenant}/sessions`;
   const prompts = `/apis/runwright.dev/v1alpha1/namespaces/${world.tenant}/prompts`;
@@ -130,7 +132,10 @@ export async function makeSandbox(
     apiVersion: "runwright.dev/v1alpha1",
     kind: "Session",
     metadata: { name },
-    spec: { serviceAccountName: "sandbox" },
+    spec: {
+      serviceAccountName: "sandbox",
+      ...(maxSessionCostUsd === undefined ? {} : { settings: { maxSessionCostUsd } }),
+    },
   });
   const sessionUid = session.metadata.uid;
   const pod = await makePod(world, `${name}-${attempt}`);

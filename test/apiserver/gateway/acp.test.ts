@@ -61,7 +61,7 @@ it("takes what is said after an answer for no part of the next prompt", async ()
 });
 
 it("counts what a cancelled prompt has cost", async () => {
-  const { sandbox, processes } = await work.launch({ bundle: { agent: acp } });
+  const { sandbox, processes } = await work.launch({ bundle: { agent: acp }, maxSessionCostUsd: "100" });
   await sandbox.noted("ready-time");
   const { name } = await sandbox.prompt("go on");
   await eventually("begun", () => stat(join(processes.workspace, "begun")).catch(() => undefined));
