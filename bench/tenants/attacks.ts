@@ -6,21 +6,13 @@ import { tokenReviews } from "../../src/kube/core-resources.ts";
 import { Prompt } from "../../src/api/v1alpha1/index.ts";
 import { aPrompt } from "../../test/support/builders.ts";
 import { addressOf } from "./addresses.ts";
+import type { Attack } from "./attack.ts";
 import type { AttackName } from "./attack-names.ts";
 import { cheapAttacks } from "./cheap-attacks.ts";
 import { evenly, inLanes } from "./lanes.ts";
 import { rawObject } from "./raw.ts";
 import type { Scene } from "./scene.ts";
 import { startSession, tunnelPort } from "./tenant.ts";
-
-export interface Attack {
-  /** Before all rounds. */
-  prepare?(scene: Scene): Promise<void>;
-  /** Resolves with how many requests it came to, refused ones included. */
-  run(scene: Scene, seconds: number): Promise<number>;
-  /** One raw request to the API server, for the baseline; by default the create of an object as large as a Run. */
-  raw?(scene: Scene): Promise<unknown>;
-}
 
 /** Sessions that are created in one round, each with its prompt. */
 const mostSessions = 250;

@@ -1,5 +1,5 @@
-import type { Attack } from "./attacks.ts";
 import { addressOf } from "./addresses.ts";
+import type { Attack } from "./attack.ts";
 import { inLanes } from "./lanes.ts";
 import { breakOffHandshake, postChunks } from "./sockets.ts";
 

@@ -1,4 +1,5 @@
 import { connect as connectTcp, type Socket } from "node:net";
+import { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 
 /** Pieces of a body that are written at once. */
@@ -26,16 +27,20 @@ export function postChunks({ url, ca, localAddress, headers, chunks }: Chunked):
   return ended(socket);
 }
 
-/** Opens a connection, begins a handshake and breaks it off. */
-export function breakOffHandshake(url: string, localAddress: string): Promise<void> {
+/** Opens a connection, begins a handshake with the first message of a client, and breaks it off when the server has answered. */
+export async function breakOffHandshake(url: string, localAddress: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connectTcp({ host: hostname, port: Number(port), localAddress });
-  // A TLS client, of whose first message the server has to make keys before it can know better.
-  const tls = connectTls({ socket, servername: hostname, rejectUnauthorized: false });
+  socket.write(await clientHello);
   socket.once("data", () => socket.resetAndDestroy());
-  tls.on("error", () => undefined);
-  return ended(socket);
+  await ended(socket);
 }
+
+/** The first message of a TLS client. */
+const clientHello = new Promise<Buffer>((resolve) => {
+  const socket = new Duplex({ read: () => undefined, write: (first: Buffer) => resolve(first) });
+  connectTls({ socket, servername: "localhost" }).on("error", () => undefined);
+});
 
 function writeChunks(socket: Socket, left: number): void {
   if (left <= 0) {

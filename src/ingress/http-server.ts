@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 
+import { BoundedRequest } from "../lib/bounded-request.ts";
+
 /** Limits of the server's connections. */
 export interface ServerLimits {
   /** Milliseconds for the headers; slower requests get 408. */
@@ -29,6 +31,7 @@ const defaultLimits: ServerLimits = {
 export function createIngressServer(listener: RequestListener, limits: ServerLimits = defaultLimits): Server {
   const server = createServer(
     {
+      IncomingMessage: BoundedRequest,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       keepAliveTimeout: limits.keepAliveMs,

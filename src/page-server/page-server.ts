@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { BoundedRequest } from "../lib/bounded-request.ts";
 import { gatewayPath, isApiPath } from "./api-route.ts";
 import { sendError, sendFile, sendJson } from "./answers.ts";
 import { forwardToGateway, type GatewayLink } from "./forward.ts";
@@ -34,7 +35,7 @@ const maxHeaderSize = 32_768;
 /** Serves the page and forwards its requests to the gateway. */
 export function createPageServer(deps: PageServerDeps): Server {
   const files = new Map(deps.files.map((file) => [file.path, file]));
-  return createServer({ maxHeaderSize }, (request, response) => {
+  return createServer({ IncomingMessage: BoundedRequest, maxHeaderSize }, (request, response) => {
     answer({ ...deps, files }, request, response).catch((error: unknown) => {
       deps.onError(error);
       if (response.headersSent) response.destroy();

@@ -4,6 +4,7 @@ import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { SecureVersion } from "node:tls";
 import { promisify } from "node:util";
+import { BoundedRequest } from "../../lib/bounded-request.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Certificate } from "./certificate.ts";
 
@@ -29,7 +30,14 @@ export function createTlsServer(
   onRequest: RequestListener,
 ): TlsServer {
   const server = createServer(
-    { minVersion, handshakeTimeout: 10_000, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 30_000 },
+    {
+      IncomingMessage: BoundedRequest,
+      minVersion,
+      handshakeTimeout: 10_000,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 30_000,
+    },
     onRequest,
   );
   server.maxConnections = mostConnections;
