@@ -11,7 +11,6 @@ import type { AttackName } from "./attack-names.ts";
 import { cheapAttacks } from "./cheap-attacks.ts";
 import { evenly, inLanes } from "./lanes.ts";
 import { rawObject } from "./raw.ts";
-import type { Scene } from "./scene.ts";
 import { startSession, tunnelPort } from "./tenant.ts";
 
 /** Sessions that are created in one round, each with its prompt. */
