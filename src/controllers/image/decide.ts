@@ -5,6 +5,7 @@ import type { ClockLimits } from "../../domain/clocks/limits.ts";
 import { earliest } from "../../domain/clocks/deadline.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { cleanUp, recordOf } from "../sandbox/decide.ts";
+import { askedAboutAt } from "../sandbox/observe/pod-events.ts";
 import { makeStart, type StartConfig } from "../sandbox/start/make-start.ts";
 import { bundleEffects, isBundleDue } from "./decide/bundle.ts";
 import { buildDeadlines } from "./decide/clocks.ts";
@@ -168,7 +169,10 @@ function wakeAt(
   if (obstacle) return nowMs + (obstacle.kind === "full" ? againMs.full : againMs.refused);
   if (build && sandbox) {
     const isToRead = isBundleDue(facts) && !facts.live;
-    return isToRead ? nowMs : clockMs(facts, { build, sandbox }, limits);
+    if (isToRead) return nowMs;
+    const pod = facts.pods.find(({ attempt }) => attempt === sandbox.attempt);
+    const askedMs = askedAboutAt(pod, sandbox.createTime, now) ?? Infinity;
+    return Math.min(askedMs, clockMs(facts, { build, sandbox }, limits));
   }
   const at = lookAtMs(facts);
   return at === undefined ? undefined : Math.max(at, nowMs);

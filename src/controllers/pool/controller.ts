@@ -6,7 +6,7 @@ import type { Change } from "../../kube/cache.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps, Reconciler } from "../../kube/controller.ts";
 import { type Lease, type Pod, pods } from "../../kube/core-resources.ts";
-import { isForbidden, isInvalid } from "../../kube/errors.ts";
+import { isRefused } from "../../kube/errors.ts";
 import { nameHolder } from "../../kube/name-holder.ts";
 import { makeController } from "../../kube/make-controller.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
@@ -15,6 +15,7 @@ import { jsonEqual } from "../../lib/json-equal.ts";
 import { isSameOwner, keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import { isSpecChange } from "../predicates.ts";
 import { defaultClassOf } from "../sandbox/default-class.ts";
+import { endSaid } from "../sandbox/decide.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
 import { podDifference } from "../sandbox/pod/difference.ts";
 import { refusedPod } from "../sandbox/pod/refused-pod.ts";
@@ -168,7 +169,7 @@ class PoolReconciler implements Reconciler {
     } catch (error) {
       const stored = await nameHolder<Pod>(client, pods, { object: pod, error });
       if (stored) await this.#adopt(pod, stored);
-      else if (isForbidden(error) || isInvalid(error)) {
+      else if (isRefused(error)) {
         this.#obstruct(pool, { reason: reasons.podRejected, message: refusedPod(error.message, pod) });
       } else throw error;
     }
@@ -199,6 +200,6 @@ function endOfMember({ members }: PoolFacts): Refusal | undefined {
   if (!ended?.ended) return undefined;
   return {
     reason: ended.ended.reason,
-    message: `pod ${ended.name} ended before a session took it: ${ended.ended.message}`,
+    message: `pod ${ended.name} ended before a session took it: ${endSaid(ended.ended, false).message}`,
   };
 }

@@ -5,13 +5,16 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { ownerKeysOf } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods } from "../../kube/core-resources.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, parseKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import type { ObservedPod } from "../sandbox/facts.ts";
 import { byOwnerUidIndex, type SandboxInformers } from "../sandbox/informers.ts";
 import { attemptOf } from "../sandbox/labels.ts";
 import { isSandboxOf } from "../sandbox/observe/own-pods.ts";
+import { isAskedAbout, isSilent, waitingByEvents } from "../sandbox/observe/pod-events.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
+import { quietlyWaiting } from "../sandbox/observe/pod-waiting.ts";
 import type { SandboxEnvironment } from "../sandbox/pod/pod.ts";
 import { poolAsOwner } from "../sandbox/pool/owner.ts";
 import { revisionOf, type WarmSource } from "../sandbox/pool/revision.ts";
@@ -24,7 +27,8 @@ export type PoolInformers = Pick<SandboxInformers, "pods" | "gatewayLeases"> &
   Pick<KindInformers, "sandboxPools" | "sandboxClasses" | "sessions" | "prebuiltImages">;
 
 export interface PoolObserverDeps {
-  client: Pick<KubeClient, "find">;
+  client: Pick<KubeClient, "find" | "list">;
+  clock: Pick<Clock, "now">;
   informers: PoolInformers;
   environment: SandboxEnvironment;
   /** What runtimes trust the gateway by, PEM; empty while there is none. */
@@ -45,9 +49,10 @@ export async function observePool(deps: PoolObserverDeps, pool: SandboxPool): Pr
   const { informers } = deps;
   const owner = poolAsOwner(pool);
   const waiting = waitingPods(informers.gatewayLeases.list());
-  const members = await Promise.all(
+  const seen = await Promise.all(
     (pool.status?.members ?? []).map((member) => observeMember(deps, pool, member, waiting)),
   );
+  const members = await withEvents(deps, pool, seen);
   const named = new Set((pool.status?.members ?? []).map(({ podName }) => podName));
   const own = informers.pods.byIndex(byOwnerUidIndex, pool.metadata.uid ?? "");
   const unnamed = own.filter((pod) => isSandboxOf(owner, pod) && !named.has(pod.metadata.name ?? ""));
@@ -61,6 +66,20 @@ export async function observePool(deps: PoolObserverDeps, pool: SandboxPool): Pr
   }
   const source = await sourceOf(deps, pool, sandboxClass);
   return { ...found, room: roomFor(deps, pool, sandboxClass), made: { source, revision: revisionOf(source) } };
+}
+
+/** With what Events say of the first pod that does not start: the others wait for the like. */
+async function withEvents(
+  { client, clock, informers }: PoolObserverDeps,
+  { metadata: { namespace } }: SandboxPool,
+  members: readonly ObservedMember[],
+): Promise<readonly ObservedMember[]> {
+  const silent = members.find(({ pod }) => pod && isSilent(pod));
+  const pod = silent?.pod && informers.pods.get({ namespace, name: silent.pod.name });
+  if (!silent?.pod || !pod || !isAskedAbout(pod.metadata.creationTimestamp, clock.now())) return members;
+  const found = (await waitingByEvents(client, pod)) ?? quietlyWaiting(pod);
+  const said: ObservedMember = { ...silent, pod: { ...silent.pod, waiting: found } };
+  return members.map((one) => (one === silent ? said : one));
 }
 
 async function observeMember(

@@ -3,6 +3,9 @@ import { type ClockReason, type Deadline, earliest, hasPassed } from "../../doma
 import type { ClockLimits } from "../../domain/clocks/limits.ts";
 import { attemptOf } from "./labels.ts";
 import { savingEnded } from "./decide/saving.ts";
+import { foreignStep } from "./observe/foreign-containers.ts";
+import type { PodEnd } from "./observe/pod-end.ts";
+import { withKnownStep, withNextStep } from "./observe/said.ts";
 import type { AttemptEffect } from "./effects.ts";
 import type { AttemptEnd, AttemptFacts, CreatedAttempt, ObservedPod } from "./facts.ts";
 import type { AttemptRecord } from "./owner.ts";
@@ -82,7 +85,11 @@ export function endOf(
   const pod = facts.pods.find(({ attempt }) => attempt === record.attempt);
   return (
     failedBoot(facts) ??
-    podEnd(pod, record, { isNew: facts.start !== undefined, isRescued: terms.isRescued }) ??
+    podEnd(pod, record, {
+      isNew: facts.start !== undefined,
+      isRescued: terms.isRescued,
+      hasConnected: facts.lease !== undefined,
+    }) ??
     (facts.isSilent && !terms.isRescued ? silence : undefined) ??
     savingEnded(facts, record, terms.savedFor) ??
     terms.unwanted ??
@@ -107,27 +114,34 @@ function failedBoot({ lease }: AttemptFacts): AttemptEnd | undefined {
   const failure = lease?.bootFailure;
   if (!failure) return undefined;
   if (failure.reason === reasons.policyMismatch) return { reason: reasons.policyMismatch, message: failure.message };
-  return { reason: bootPhases[failure.phase], message: `boot failed in phase ${failure.phase}: ${failure.message}` };
+  const reason = bootPhases[failure.phase];
+  return { reason, message: withNextStep(reason, `boot failed in phase ${failure.phase}: ${failure.message}`) };
 }
 
 /** The end of an attempt whose pod is being deleted. */
 export function deletionOf({ name, disruption }: Pick<ObservedPod, "name" | "disruption">): AttemptEnd {
   const cause = disruption === undefined ? "" : `: ${disruption}`;
-  return { reason: reasons.sandboxLost, message: `pod ${name} is being deleted${cause}` };
+  return { reason: reasons.sandboxLost, message: withKnownStep(`pod ${name} is being deleted${cause}`) };
 }
 
 function podEnd(
   pod: ObservedPod | undefined,
   record: AttemptRecord,
-  { isNew, isRescued }: { isNew: boolean; isRescued: boolean },
+  { isNew, isRescued, hasConnected }: { isNew: boolean; isRescued: boolean; hasConnected: boolean },
 ): AttemptEnd | undefined {
   const lost = reasons.sandboxLost;
   // The watch may not have shown a new pod yet.
   if (!pod) return isNew ? undefined : { reason: lost, message: `pod ${record.podName} is gone` };
   if (pod.uid !== record.podUID) return { reason: lost, message: `pod ${pod.name} was replaced by another` };
-  if (pod.ended) return pod.ended;
+  if (pod.ended) return endSaid(pod.ended, hasConnected);
   if (pod.isTerminating && !isRescued) return deletionOf(pod);
   return pod.waiting?.isHopeless ? { reason: pod.waiting.reason, message: pod.waiting.message } : undefined;
+}
+
+/** The end of a pod, with what its agent's container said where none of the agent's programs can have run. */
+export function endSaid({ reason, message, agentSaid }: PodEnd, hasConnected: boolean): AttemptEnd {
+  if (agentSaid === undefined || hasConnected) return { reason, message };
+  return { reason, message: `${message} The agent's container said: ${agentSaid}` };
 }
 
 function passedClock(
@@ -141,7 +155,7 @@ function passedClock(
   const { reason } = first;
   const { limits, lifetimeMs } = terms;
   const messages: AttemptTerms["clockMessages"] = {
-    [reasons.connectTimeout]: notConnected(terms.pool),
+    [reasons.connectTimeout]: notConnected(terms.pool, pod),
     [reasons.bootTimeout]: `boot did not end within ${limits.bootTimeoutMs} ms of the pod's creation; ${bootPhase(facts, pod, terms.phase)}`,
     [reasons.sandboxLifetimeEnded]: `the sandbox reached its lifetime of ${String(lifetimeMs)} ms; its workspace was not saved`,
     ...terms.clockMessages,
@@ -149,8 +163,12 @@ function passedClock(
   return { reason, message: messages[reason] ?? reason };
 }
 
-function notConnected(pool: string | undefined): string {
-  if (pool === undefined) return "the runtime did not connect within 4 minutes of its container's start";
+/** A container that others added may be what the runtime's connections go through. */
+function notConnected(pool: string | undefined, pod: ObservedPod | undefined): string {
+  if (pool === undefined) {
+    const late = "the runtime did not connect within 4 minutes of its container's start";
+    return pod?.foreign === undefined ? late : `${late}; ${pod.foreign}. ${foreignStep}`;
+  }
   return `the sandbox from SandboxPool ${pool} did not answer within 10 seconds`;
 }
 

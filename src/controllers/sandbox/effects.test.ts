@@ -44,6 +44,33 @@ it.each([429, 500, 503])("a pod that is answered %i, with whatever words, is tri
   await expect(performedAgainst({ status, message }, createPod)).rejects.toThrow(message);
 });
 
+const createBundle = { kind: "createBundle", secret: { metadata: { name: "s-1" }, data: { bundle: "AAAA" } } };
+const tooLong = 'Secret "s-1" is invalid: data: Too long: may not be more than 1048576 bytes';
+
+it.each([
+  { answer: { status: 422, message: tooLong }, reason: "BundleTooLarge", says: "does not fit a Secret" },
+  { answer: { status: 413, message: "limit is 3145728" }, reason: "BundleTooLarge", says: "does not fit a Secret" },
+  {
+    answer: { status: 422, message: "ValidatingAdmissionPolicy 'x' denied" },
+    reason: "PodRejected",
+    says: "'x' denied",
+  },
+  { answer: { status: 400, message: 'admission webhook "w" denied' }, reason: "PodRejected", says: '"w" denied' },
+  { answer: { status: 403, message: "secrets is forbidden" }, reason: "PodRejected", says: "is forbidden" },
+])("a bundle that is answered $answer.status $answer.message is $reason", async ({ answer, reason, says }) => {
+  expect(await performedAgainst(answer, createBundle)).toMatchObject({
+    obstacle: { kind: "refused", refusal: { reason, message: expect.stringContaining(says) as string } },
+  });
+});
+
+it.each([
+  { status: 403, message: "exceeded quota: s, requested: secrets=1, used: secrets=9, limited: secrets=9" },
+  { status: 403, message: "status unknown for quota: s, resources: secrets" },
+  { status: 500, message: "no etcd" },
+])("a bundle that is answered $status $message is tried again", async (answer) => {
+  await expect(performedAgainst(answer, createBundle)).rejects.toThrow(answer.message);
+});
+
 const refusals = [
   { name: "a quota that it fills", answer: { status: 403, message: `${forbidden} exceeded quota: pods` } },
   { name: "a policy that came since", answer: { status: 422, message: "a policy of the cluster" } },

@@ -1,11 +1,10 @@
 import { Buffer } from "node:buffer";
 import { bundleDataKey } from "../../api/v1alpha1/names.ts";
-import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { TunnelRoute } from "../../api/v1alpha1/tunnel-route.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
-import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
+import { isAlreadyExists, isNotFound, isRefused, KubeError } from "../../kube/errors.ts";
 import { nameHolder } from "../../kube/name-holder.ts";
 import { cutMiddle } from "../../lib/characters.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -19,7 +18,7 @@ import {
   type ObjectMeta,
   type Resource,
 } from "../../lib/resource.ts";
-import type { CreatedAttempt, FoundSettings, ObservedPod, StartObstacle } from "./facts.ts";
+import type { CreatedAttempt, ObservedPod, StartObstacle } from "./facts.ts";
 import { makeTunnelObjects, type TunnelObject } from "./network/tunnel-objects.ts";
 import type { AttemptOwner } from "./owner.ts";
 import { type PodClaim, takeWarm } from "./pool/take-warm.ts";
@@ -27,8 +26,8 @@ import type { WarmPods } from "./pool/warm-pods.ts";
 import { podDifference } from "./pod/difference.ts";
 import { refusedPod } from "./pod/refused-pod.ts";
 import { type VolumeSnapshot, volumeSnapshots } from "./pod/volume-snapshots.ts";
-import { refused } from "./refusal.ts";
 import type { SkillSetUse } from "./skills/set-use.ts";
+import { bundleObstacle, startObstacle } from "./start/obstacle.ts";
 import type { TenantNamespaces } from "./tenant/tenant-namespaces.ts";
 
 /** One write for an attempt; the first two compare what a namespace holds and write what differs. */
@@ -141,12 +140,8 @@ async function createBundle({ client }: AttemptEffectDeps, secret: Secret): Prom
     await storeSecret(client, secret);
     return undefined;
   } catch (error) {
-    // 413 is the answer to a body beyond the API server's own limit, which is a few times a Secret's.
-    const isTooLarge = isInvalid(error) || (error instanceof KubeError && error.status === 413);
-    if (!isTooLarge) throw error;
     const bytes = Buffer.byteLength(secret.data?.[bundleDataKey] ?? "", "base64");
-    const { refusal } = refused(reasons.bundleTooLarge, `the session's bundle of ${bytes} bytes does not fit a Secret`);
-    return { kind: "obstructed", obstacle: { kind: "refused", refusal } };
+    return { kind: "obstructed", obstacle: bundleObstacle(error, bytes) };
   }
 }
 
@@ -184,7 +179,7 @@ async function createPod(
     const pool = claim?.warm.pool.metadata.name;
     return { kind: "created", start: { ...start, podName, podUID, createTime, pool, unopened }, replaced };
   } catch (error) {
-    const obstacle = obstacleOf(error, { podName: pod.metadata.name ?? "" }, start.settings);
+    const obstacle = startObstacle(error, { podName: pod.metadata.name ?? "" }, start.settings);
     const isRejected = obstacle.kind === "rejected";
     return {
       kind: "obstructed",
@@ -218,7 +213,7 @@ async function createTunnelObject(
     await createOrAdopt(client, resource, object, "sandbox");
     return undefined;
   } catch (error) {
-    return { kind: "obstructed", obstacle: obstacleOf(error, of, of.settings) };
+    return { kind: "obstructed", obstacle: startObstacle(error, of, of.settings) };
   }
 }
 
@@ -262,28 +257,9 @@ async function createVolumeSnapshot(
       const { kind } = volumeSnapshots;
       return { kind: "notSaved", problem: `the cluster has no ${kind} (${apiVersionOf(volumeSnapshots)})` };
     }
-    if (isForbidden(error) || isInvalid(error)) return { kind: "notSaved", problem: cutMiddle(error.message, 512) };
+    if (isRefused(error)) return { kind: "notSaved", problem: cutMiddle(error.message, 512) };
     throw error;
   }
-}
-
-/** What stands in the way of a pod that was refused; all else is thrown on, to be tried again. */
-function obstacleOf(
-  error: unknown,
-  pod: { podName: string; podUID?: string | undefined },
-  settings: FoundSettings,
-): StartObstacle {
-  if (isNotFound(error) || hasCause(error, "NamespaceTerminating")) return { kind: "gone" };
-  if (isForbidden(error) && error.message.includes("exceeded quota")) {
-    return { kind: "full", message: error.message, settings };
-  }
-  const { podName, podUID } = pod;
-  if (isForbidden(error) || isInvalid(error)) return { kind: "rejected", podName, podUID, message: error.message };
-  throw error;
-}
-
-function hasCause(error: unknown, reason: string): boolean {
-  return error instanceof KubeError && (error.details?.causes ?? []).some((cause) => cause.reason === reason);
 }
 
 /** An error that tells a person to change something, as if the API server had refused the object. */

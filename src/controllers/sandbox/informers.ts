@@ -4,6 +4,7 @@ import { type Lease, leases, type Pod, pods, type Secret, secrets } from "../../
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { keyText, type KubeObject } from "../../lib/resource.ts";
 import { type Release, sandboxLabels, selectorOf } from "./labels.ts";
+import { present } from "./present.ts";
 import { keepOwnMetadata } from "../../domain/own-metadata.ts";
 import { ownerUidOf } from "../../domain/attempts/owner-labels.ts";
 import { byLabel, indexNames } from "../kind-informers.ts";
@@ -48,9 +49,10 @@ export function sandboxInformers(
   };
 }
 
-/** Only the status is looked at; the gateway's certificates alone would make each pod several KB. */
+/** Of the spec only what a pod may wait for; the gateway's certificates alone would make each pod several KB. */
 function withoutSpec(pod: Pod): Pod {
-  delete pod.spec;
+  const { nodeName, schedulingGates } = pod.spec ?? {};
+  pod.spec = { containers: [], ...present({ nodeName, schedulingGates }) };
   delete pod.metadata.annotations;
   return keepOwnMetadata(pod);
 }

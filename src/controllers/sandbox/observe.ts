@@ -10,6 +10,7 @@ import type { GatewayPresence } from "./observe/gateway-presence.ts";
 import { isSandboxOf, isStray, withRead } from "./observe/own-pods.ts";
 import { isAskedAbout, isSilent, waitingByEvents } from "./observe/pod-events.ts";
 import { podState } from "./observe/pod-state.ts";
+import { quietlyWaiting } from "./observe/pod-waiting.ts";
 import { observeRuntime, type RuntimeObserverDeps } from "./observe/runtime.ts";
 import { observeVolumeSnapshots } from "./observe/volume-snapshots.ts";
 import type { AttemptOwner } from "./owner.ts";
@@ -65,7 +66,7 @@ async function withExpected(
   return pod && pod.metadata.uid === expected.podUID && isSandboxOf(owner, pod) ? withRead(cached, pod) : cached;
 }
 
-/** Of the current attempt's pod that does not start, with what only its Events say of it. */
+/** Of the current attempt's pod that does not start, with what its Events say of it, or what is seen to take so long. */
 async function withEvents(
   { client, clock }: AttemptObserverDeps,
   { record }: AttemptOwner,
@@ -74,7 +75,7 @@ async function withEvents(
   const observed = observePod(pod);
   const isCurrent = record?.endTime === undefined && observed.attempt === record?.attempt;
   if (!isCurrent || !isSilent(observed) || !isAskedAbout(pod.metadata.creationTimestamp, clock.now())) return observed;
-  return { ...observed, waiting: await waitingByEvents(client, pod) };
+  return { ...observed, waiting: (await waitingByEvents(client, pod)) ?? quietlyWaiting(pod) };
 }
 
 function observePod(pod: Pod): ObservedPod {

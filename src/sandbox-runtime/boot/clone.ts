@@ -1,10 +1,10 @@
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { lastCharacters } from "../../lib/characters.ts";
 import { sleep } from "../../lib/sleep.ts";
+import { isFinalProblem } from "./clone-problem.ts";
 import { cloneSteps, type GitStep } from "./clone-steps.ts";
 import { plainEnvironment } from "./environment.ts";
 import { defaultBranch } from "../git/default-branch.ts";
-import { temporaryProblem } from "../git/minted-credentials.ts";
 import { describeEnd } from "../local/describe-end.ts";
 import { ErrorTail } from "../output/error-tail.ts";
 import { runWithEvents } from "../output/run-with-events.ts";
@@ -14,9 +14,6 @@ import type { WorkContext } from "../work-context.ts";
 const againMs = [2_000, 8_000];
 /** Of the explanation. */
 const shownCharacters = 600;
-/** Errors that another try would meet again. */
-const finalErrors =
-  /Authentication failed|could not read (Username|Password)|not found|does not exist|access denied|certificate|Host key verification failed|Permission denied|not our ref|is not a git command/i;
 /** Lines of git and ssh that explain a failure. */
 const explaining =
   /^(fatal|error|remote|warning): |^git: |^No \S+ host key is known|^Host key verification failed|: Permission denied \(/;
@@ -43,15 +40,11 @@ export async function clone(context: WorkContext, repository: BundleRepository):
 async function take(context: WorkContext, repository: BundleRepository, step: GitStep): Promise<string | undefined> {
   let problem = await takeOnce(context, repository, step);
   for (const waitMs of againMs) {
-    if (problem === undefined || isFinal(problem) || context.agent.isClosed) break;
+    if (problem === undefined || isFinalProblem(problem) || context.agent.isClosed) break;
     await sleep(context.clock, waitMs);
     problem = await takeOnce(context, repository, step);
   }
   return problem;
-}
-
-function isFinal(problem: string): boolean {
-  return finalErrors.test(problem) && !problem.includes(temporaryProblem);
 }
 
 async function takeOnce(

@@ -494,7 +494,7 @@ describe("what kubelet and runtime report", () => {
     expect(await verdict()).toMatchObject({
       status: "False",
       reason: "ImagePullFailed",
-      message: "image sandbox:1: ErrImagePull: sandbox:1: not found",
+      message: "image sandbox:1: ErrImagePull: sandbox:1: not found. Check image and imagePullSecrets of the class.",
     });
   });
 
@@ -507,7 +507,7 @@ describe("what kubelet and runtime report", () => {
     expect(conditionOf(shown, "Ready")).toMatchObject({
       status: "False",
       reason: "Unschedulable",
-      message: "0/3 nodes",
+      message: "0/3 nodes. Check the class's requests, node selector and free nodes.",
     });
     expect(conditionOf(shown, "Reconciling")).toMatchObject({ status: "True", reason: "Unschedulable" });
     const { length } = operator.writes;
@@ -544,7 +544,10 @@ describe("what kubelet and runtime report", () => {
     const shown = await world.untilSession("fix", "held", (status) =>
       (status.conditions ?? []).some(({ reason }) => reason === "ContainerNotStarted"),
     );
-    expect(conditionOf(shown, "Ready")).toMatchObject({ status: "False", message: `FailedMount: ${note}` });
+    expect(conditionOf(shown, "Ready")).toMatchObject({
+      status: "False",
+      message: `FailedMount: ${note}. Create what the message names, or change the volumes or env of the SandboxClass.`,
+    });
     expect(conditionOf(shown, "Reconciling")).toMatchObject({ status: "True", reason: "ContainerNotStarted" });
     await world.reportRunning(pod.metadata.name!);
     await world.untilSession("fix", "started", ({ sandbox }) => sandbox?.containerStartTime !== undefined);
@@ -566,7 +569,7 @@ describe("what kubelet and runtime report", () => {
     expect(await verdict()).toMatchObject({
       status: "False",
       reason,
-      message: `boot failed in phase ${phase}: exit status 1`,
+      message: expect.stringContaining(`boot failed in phase ${phase}: exit status 1. `) as string,
     });
   });
 
@@ -579,7 +582,7 @@ describe("what kubelet and runtime report", () => {
     await world.until("the prompt failed", async () => (await verdict()) !== undefined);
     expect(await verdict()).toMatchObject({
       reason: "SandboxLost",
-      message: "the pod ended by itself: Evicted: disk pressure",
+      message: "the pod ended by itself: Evicted: disk pressure. Check the pod's and the node's events.",
     });
     await world.bringUp(session, 2);
     const next = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-2");
@@ -650,7 +653,7 @@ it("holds starts back for 5 minutes after three failed ones", async () => {
   const [first] = held.status!.startFailures!;
   expect(conditionOf(held, "Ready")?.message).toBe(
     `the last 3 sandboxes failed to start; the next one is tried at ${plus(first, 5 * minute)}; ` +
-      "the last one ended with SandboxLost: the pod ended by itself: Evicted: disk pressure",
+      "the last one ended with SandboxLost: the pod ended by itself: Evicted: disk pressure. Check the pod's and the node's events.",
   );
   const leftMs = Date.parse(plus(first, 5 * minute)) - world.clock.now().getTime();
   world.clock.advance(leftMs - 1);

@@ -152,6 +152,12 @@ export const workMeanings = {
     remedy: "Raise the class's memory limit.",
   },
 
+  OutOfStorage: {
+    failureOf: "agent",
+    means: "The sandbox wrote more to its node's disk than it may.",
+    remedy: "Write less, or raise workspaceSizeLimit or resources.limits.ephemeral-storage of the class.",
+  },
+
   OwnerNotAllowed: {
     failureOf: "platform",
     means: "The ServiceAccount lacks a right that the session needs.",

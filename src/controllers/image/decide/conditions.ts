@@ -71,11 +71,12 @@ function readinessOf(facts: ImageFacts, status: PrebuiltImageStatus): Omit<Mark,
 }
 
 /** A check beside an image that serves is no progress that anything waits for. */
-function progressOf({ obstacle }: ImageFacts, { build, image }: PrebuiltImageStatus): Mark[] {
+function progressOf({ obstacle, pods }: ImageFacts, { build, image, sandbox }: PrebuiltImageStatus): Mark[] {
   const type = conditionTypes.reconciling;
   if (obstacle?.kind === "full") return [{ type, status: "True", reason: reasons.queued, message: obstacle.message }];
   if (!build || (build.step === "Checking" && image)) return [];
-  const [reason, message] = doing[build.step];
+  const { waiting } = pods.find(({ attempt }) => attempt === sandbox?.attempt) ?? {};
+  const [reason, message] = waiting ? [waiting.reason, waiting.message] : doing[build.step];
   return [{ type, status: "True", reason, message: `${message} (build ${build.number}, ${build.reason})` }];
 }
 

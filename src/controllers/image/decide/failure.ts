@@ -41,12 +41,17 @@ function termsOf(facts: ImageFacts, { sandbox, build }: Building, limits: ClockL
     clockMessages: {
       [reasons.buildTimeout]: `clone and setup.sh did not end within ${timeoutSeconds} s`,
       [reasons.finalizationTimeout]: `the image was not stored within ${timeoutSeconds + finalizationSeconds} s of the container's start`,
-      [reasons.bootTimeout]: `the container did not start within ${bootTimeoutMs} ms of the pod's creation`,
+      [reasons.bootTimeout]: `the container did not start within ${bootTimeoutMs} ms of the pod's creation${waitedFor(facts, sandbox)}`,
     },
     savedFor: undefined,
     isRescued: false,
     unwanted: undefined,
   };
+}
+
+function waitedFor({ pods }: ImageFacts, { attempt }: Building["sandbox"]): string {
+  const { waiting } = pods.find((pod) => pod.attempt === attempt) ?? {};
+  return waiting ? `; the pod waited: ${waiting.message}` : "";
 }
 
 function notStored(facts: ImageFacts, status: Building): AttemptEnd | undefined {

@@ -22,13 +22,20 @@ const notStarted: ReadonlySet<string> = new Set([
 /** What container runtimes say of a program that the image does not have, or that may not be run. */
 const isMissing = /no such file|not found|cannot find/i;
 const isForbidden = /permission denied/i;
+/** What runc says of a memory limit in which no program can begin. */
+const hasNoRoom = /container init was OOM-killed/i;
 
 /** Why a container cannot be started, as its node says; undefined where it says nothing of the kind. */
 export function containerFailure({ name, image, state }: ContainerStatus): ContainerFailure | undefined {
-  const { reason = "", message = "" }: Said = state?.waiting ?? state?.terminated ?? {};
-  if (!notStarted.has(reason)) return undefined;
+  const said: Said = state?.waiting ?? state?.terminated ?? {};
+  return notStarted.has(said.reason ?? "") ? failureOf({ name, image }, said) : undefined;
+}
+
+function failureOf({ name, image }: Pick<ContainerStatus, "name" | "image">, said: Said): ContainerFailure {
+  const { reason = "", message = "" } = said;
   const lack = lackOf(message);
-  return lack === undefined ? notYet(name, message || reason) : unusable(image, lack);
+  if (lack !== undefined) return unusable(image, lack);
+  return hasNoRoom.test(message) ? withoutRoom(name, message) : notYet(name, message || reason);
 }
 
 interface Said {
@@ -41,9 +48,13 @@ function notYet(name: string, why: string): ContainerFailure {
   return { reason: reasons.containerNotStarted, message, isHopeless: false };
 }
 
+/** The limit is the same on each node. */
+function withoutRoom(name: string, why: string): ContainerFailure {
+  return { ...notYet(name, why), reason: reasons.podRejected, isHopeless: true };
+}
+
 function unusable(image: string, lack: string): ContainerFailure {
-  const message = `image ${image} ${lack}; make it FROM the sandbox image of this release`;
-  return { reason: reasons.imageUnusable, message, isHopeless: true };
+  return { reason: reasons.imageUnusable, message: `image ${image} ${lack}`, isHopeless: true };
 }
 
 function lackOf(message: string): string | undefined {

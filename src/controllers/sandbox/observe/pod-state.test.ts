@@ -39,6 +39,7 @@ it("sees that deletion has begun", () => {
   expect(podState(aPod({}, { deletionTimestamp: "2026-05-04T10:00:00Z" })).isTerminating).toBe(true);
 });
 
+const checkEvents = "Check the pod's and the node's events.";
 const evicted = {
   type: "DisruptionTarget",
   reason: "EvictionByEvictionAPI",
@@ -54,19 +55,20 @@ it.each([
 });
 
 it.each([
-  [{}, "the pod was ended: EvictionByEvictionAPI: Eviction API: evicting"],
-  [{ reason: "Evicted", message: "disk pressure" }, "the pod ended by itself: Evicted: disk pressure"],
+  [{}, "SandboxLost", `the pod was ended: EvictionByEvictionAPI: Eviction API: evicting. ${checkEvents}`],
+  [
+    { reason: "Evicted", message: "disk pressure" },
+    "SandboxLost",
+    `the pod ended by itself: Evicted: disk pressure. ${checkEvents}`,
+  ],
   [
     { reason: "Evicted", message: 'Usage of EmptyDir volume "home" exceeds the limit "1Gi".' },
-    'the pod ended by itself: Evicted: Usage of EmptyDir volume "home" exceeds the limit "1Gi". It is the class\'s workspaceSizeLimit: write less, or raise it',
+    "OutOfStorage",
+    'the pod ended by itself: Evicted: Usage of EmptyDir volume "home" exceeds the limit "1Gi". It is the class\'s workspaceSizeLimit: write less, or raise it.',
   ],
-  [
-    { reason: "Evicted", message: 'Usage of EmptyDir volume "socket" exceeds the limit "1Mi".' },
-    'the pod ended by itself: Evicted: Usage of EmptyDir volume "socket" exceeds the limit "1Mi".',
-  ],
-])("says of a pod that was ended on purpose who did it, unless the kubelet says more: %j", (said, message) => {
+])("says of a pod that was ended on purpose who did it, unless the kubelet says more: %j", (said, reason, message) => {
   const status = { phase: "Failed", conditions: [{ ...evicted, status: "True" }], ...said };
-  expect(podState(aPod(status)).ended).toEqual({ reason: "SandboxLost", message });
+  expect(podState(aPod(status)).ended).toEqual({ reason, message });
 });
 
 it.each([
@@ -89,32 +91,43 @@ describe("a container that the node cannot start", () => {
   const containerd = `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "${launcher}": stat ${launcher}: no such file or directory`;
   const crio = `container create failed: executable file \`${launcher}\` not found: No such file or directory`;
   const forbidden = `exec: "${launcher}": permission denied`;
-  const lacking = `image i has no ${launcher}, the program of every sandbox; make it FROM the sandbox image of this release`;
+  const remedy = "Make the image FROM the sandbox image of this release, and keep what that has.";
+  const lacking = `image i has no ${launcher}, the program of every sandbox. ${remedy}`;
 
   it.each([
     ["StartError", containerd, "ImageUnusable", lacking],
     ["ContainerCannotRun", containerd, "ImageUnusable", lacking],
+    ["StartError", forbidden, "ImageUnusable", `image i has a ${launcher} that its user may not run. ${remedy}`],
     [
       "StartError",
-      forbidden,
-      "ImageUnusable",
-      `image i has a ${launcher} that its user may not run; make it FROM the sandbox image of this release`,
+      "cgroup: no space",
+      "SandboxLost",
+      `the runtime's container could not be started: cgroup: no space. ${checkEvents}`,
     ],
-    ["StartError", "cgroup: no space", "SandboxLost", "the runtime's container could not be started: cgroup: no space"],
     [
       "StartError",
       `exec ${launcher}: exec format error`,
       "SandboxLost",
-      `the runtime's container could not be started: exec ${launcher}: exec format error`,
+      `the runtime's container could not be started: exec ${launcher}: exec format error. Build the image for the node's architecture, or set nodeSelector kubernetes.io/arch of the SandboxClass.`,
     ],
     [
       "StartError",
       "/etc/nsswitch.conf: no such file or directory",
       "SandboxLost",
-      "the runtime's container could not be started: /etc/nsswitch.conf: no such file or directory",
+      `the runtime's container could not be started: /etc/nsswitch.conf: no such file or directory. ${checkEvents}`,
     ],
-    ["StartError", undefined, "SandboxLost", "the runtime's container could not be started: StartError"],
-    ["Error", "no such file", "SandboxLost", "the pod ended by itself: the runtime's container exited with 128"],
+    [
+      "StartError",
+      undefined,
+      "SandboxLost",
+      `the runtime's container could not be started: StartError. ${checkEvents}`,
+    ],
+    [
+      "Error",
+      "no such file",
+      "SandboxLost",
+      `the pod ended by itself: the runtime's container exited with 128. ${checkEvents}`,
+    ],
   ])("ends as %s with %j: %s", (reason, message, want, said) => {
     const { ended, waiting } = podState(
       aPod({ phase: "Failed", ...runtime({ terminated: { exitCode: 128, reason, message } }) }),
@@ -138,7 +151,7 @@ it("shows what the scheduler misses", () => {
   const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }];
   expect(podState(aPod({ conditions })).waiting).toEqual({
     reason: "Unschedulable",
-    message: "0/3 nodes",
+    message: "0/3 nodes. Check the class's requests, node selector and free nodes.",
     isHopeless: false,
   });
 });
@@ -175,6 +188,7 @@ it.each([
 
 it("bounds what a kubelet may say", () => {
   const state = podState(aPod(runtime({ waiting: { reason: "ErrImagePull", message: "x\n".repeat(2_000) } })));
-  expect(state.waiting!.message).toHaveLength(512);
+  const remedy = ". Check image and imagePullSecrets of the class.";
+  expect(state.waiting!.message).toHaveLength(512 + remedy.length);
   expect(state.waiting!.message).not.toContain("\n");
 });

@@ -51,7 +51,10 @@ describe("names the first field that differs", () => {
   it.each<[string, (spec: Spec & { containers: [Container, Container] }, pod: Pod) => void]>([
     [`metadata.labels.${labels.component}`, (_, { metadata }) => (metadata.labels![labels.component] = "other")],
     [`metadata.labels.${labels.sandboxClass}`, (_, { metadata }) => (metadata.labels![labels.sandboxClass] = "open")],
-    [`metadata.annotations.${annotations.gatewayCa}`, (_, { metadata }) => (metadata.annotations = {})],
+    [
+      `metadata.annotations.${annotations.gatewayCa}`,
+      (_, { metadata }) => (metadata.annotations![annotations.gatewayCa] = "PEM of others"),
+    ],
     ["spec.serviceAccountName", (spec) => (spec.serviceAccountName = "admin")],
     ["spec.automountServiceAccountToken", (spec) => (spec.automountServiceAccountToken = true)],
     ["spec.hostNetwork", (spec) => (spec.hostNetwork = true)],

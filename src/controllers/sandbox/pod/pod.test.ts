@@ -97,6 +97,11 @@ it("has no webhook of a cloud give its containers the cloud's identity", () => {
   });
 });
 
+it("has the last line of a container that failed in the pod's status", () => {
+  const policies = pod().spec!.containers.map(({ terminationMessagePolicy }) => terminationMessagePolicy);
+  expect(policies).toEqual(["FallbackToLogsOnError", "FallbackToLogsOnError"]);
+});
+
 it("knows names by DNS unless its class says otherwise", () => {
   expect(pod().spec).not.toHaveProperty("dnsPolicy");
   expect(pod().spec).not.toHaveProperty("hostAliases");

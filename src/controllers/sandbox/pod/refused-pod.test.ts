@@ -28,6 +28,6 @@ it.each([
 });
 
 it("leaves other refusals as they are", () => {
-  const message = 'pods "p" is forbidden: violates PodSecurity "restricted:latest"';
+  const message = 'pods "p" is forbidden: for a reason of its own';
   expect(refusedPod(message, pod)).toBe(message);
 });

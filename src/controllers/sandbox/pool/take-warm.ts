@@ -1,6 +1,6 @@
 import type { KubeClient } from "../../../kube/client.ts";
 import { type Pod, pods } from "../../../kube/core-resources.ts";
-import { isForbidden, isInvalid, isNotFound, KubeError } from "../../../kube/errors.ts";
+import { isNotFound, isRefused, KubeError } from "../../../kube/errors.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
 import { handOverPatch } from "../hand-over.ts";
@@ -38,7 +38,7 @@ export async function takeWarm({ client, clock, warmPods }: Deps, claim: PodClai
     const patch = handOverPatch({ ...handOver, pod, from, attempt, pool: pool.metadata.name }, clock.now());
     return await client.patch(pods, keyOf(pod), patch);
   } catch (error) {
-    if (!isForbidden(error) && !isInvalid(error) && !isNotFound(error)) throw error;
+    if (!isRefused(error) && !isNotFound(error)) throw error;
     warmPods?.refused(pod.metadata.uid ?? "");
     const message = `pod ${keyText(keyOf(pod))} of SandboxPool ${pool.metadata.name ?? ""} could not be taken: ${error.message}`;
     throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });

@@ -10,7 +10,7 @@ import { type Readiness, storedReadiness } from "../lifecycle.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import { reachedCost } from "./cost.ts";
 import { waitsForParent, workOf } from "./queue.ts";
-import { wantsSandbox } from "./start.ts";
+import { hasFailedToStart, wantsSandbox } from "./start.ts";
 
 /** What the status that is being decided on means for people; `end` is the end that this decision brings. */
 export function readinessOf(
@@ -87,7 +87,19 @@ function waiting(facts: SessionFacts, status: SessionStatus, now: Date): Readine
   if (resume && !hasPassed(resume, now)) {
     return progress(resume.reason, failedStarts(status, new Date(resume.atMs).toISOString()));
   }
-  return progress(reasons.starting, "a sandbox is being started");
+  return progress(reasons.starting, `a sandbox is being started${inPlaceOf(status)}`);
+}
+
+const insteadOf = ", as the last one ended with ";
+
+/** What the last one failed to start for; it stays while the next one is started. */
+function inPlaceOf(status: SessionStatus): string {
+  const { sandbox } = status;
+  const stored = storedReadiness(status);
+  if (!hasFailedToStart(sandbox) || !stored) return "";
+  const [, said] = stored.message.split(insteadOf);
+  if (stored.reason === reasons.starting) return said === undefined ? "" : `${insteadOf}${said}`;
+  return stored.reason === sandbox?.endReason ? `${insteadOf}${stored.reason}: ${stored.message}` : "";
 }
 
 /** The cause is what was said of the last end; it stays while that is what is said. */

@@ -1,7 +1,7 @@
 import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { earliest } from "../../../domain/clocks/deadline.ts";
 import type { ClockLimits } from "../../../domain/clocks/limits.ts";
-import { askedAfterMs, askedEveryMs, isAskable } from "../../sandbox/observe/pod-events.ts";
+import { askedAboutAt } from "../../sandbox/observe/pod-events.ts";
 import type { SessionFacts } from "../facts.ts";
 import { savingStarts } from "./saving.ts";
 import { costShownAt } from "./cost.ts";
@@ -25,7 +25,7 @@ export function wakeAt(facts: SessionFacts, status: SessionStatus, now: Date, li
     facts.start && recordDeadlineMs(facts.start.createTime),
     ...shownInstants(facts, status),
     connectGoesOn(facts, status),
-    askedAboutAt(facts, status, now),
+    podAskedAboutAt(facts, status, now),
     facts.awaitsFirst ? nowMs + obstacleRetryMs : undefined,
     ...facts.children.map(({ awaitsPromptUntilMs }) => awaitsPromptUntilMs),
     ...startInstants(facts, now),
@@ -34,13 +34,10 @@ export function wakeAt(facts: SessionFacts, status: SessionStatus, now: Date, li
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }
 
-/** When a pod that does not start is asked about, as Events of pods are not watched. */
-function askedAboutAt({ pods }: SessionFacts, { sandbox }: SessionStatus, now: Date): number | undefined {
+function podAskedAboutAt({ pods }: SessionFacts, { sandbox }: SessionStatus, now: Date): number | undefined {
   if (!sandbox || sandbox.endTime !== undefined) return undefined;
   const pod = pods.find(({ attempt }) => attempt === sandbox.attempt);
-  if (!pod || !isAskable(pod)) return undefined;
-  const firstMs = Date.parse(sandbox.createTime) + askedAfterMs;
-  return now.getTime() < firstMs ? firstMs : now.getTime() + askedEveryMs;
+  return askedAboutAt(pod, sandbox.createTime, now);
 }
 
 /** When a start that is wanted may become possible. */
