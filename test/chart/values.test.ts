@@ -205,6 +205,33 @@ describe("values that are taken", () => {
     expect(labelled.map(({ metadata }) => metadata.name)).toEqual(["runwright-gateway"]);
   });
 
+  it("no service mesh in any pod, unless the values say otherwise", async () => {
+    const chart = await renderChart({
+      values: {
+        commonLabels: { "kuma.io/sidecar-injection": "enabled" },
+        "ingress.podLabels": { "istio.io/dataplane-mode": "ambient" },
+        "ingress.podAnnotations": { "linkerd.io/inject": "enabled" },
+      },
+    });
+    const pods = [
+      ...chart.ofKind<Deployment>("Deployment").map(({ metadata, spec }) => [metadata.name, spec?.template.metadata]),
+      ...chart.ofKind<Deployment>("Pod").map(({ metadata }) => [metadata.name, metadata]),
+    ] as [string, Deployment["metadata"]][];
+    expect(pods.length).toBeGreaterThan(3);
+    for (const [name, { labels, annotations }] of pods) {
+      const isMeshed = name === "runwright-ingress";
+      expect(labels).toMatchObject({
+        "sidecar.istio.io/inject": "false",
+        "istio.io/dataplane-mode": isMeshed ? "ambient" : "none",
+        "kuma.io/sidecar-injection": "enabled",
+      });
+      expect(annotations).toMatchObject({
+        "linkerd.io/inject": isMeshed ? "enabled" : "disabled",
+        "consul.hashicorp.com/connect-inject": "false",
+      });
+    }
+  });
+
   it("an image by digest rather than by tag", async () => {
     const digest = `sha256:${"0".repeat(64)}`;
     const chart = await renderChart({ values: { "image.digest": digest, "image.tag": "v9" } });

@@ -37,13 +37,9 @@ spec:
       labels:
         {{- include "runwright.labels" $root | nindent 8 }}
         app.kubernetes.io/component: {{ .process }}
-        {{- with $values.podLabels }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
-      {{- with $values.podAnnotations }}
+        {{- include "runwright.outsideMeshLabels" (dict "root" $root "own" $values.podLabels) | nindent 8 }}
       annotations:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
+        {{- include "runwright.outsideMeshAnnotations" $values.podAnnotations | nindent 8 }}
     spec:
       serviceAccountName: {{ $root.Release.Name }}-{{ .process }}
       {{- if .withoutToken }}

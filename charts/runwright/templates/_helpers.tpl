@@ -92,3 +92,19 @@ OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{/*
+Has service meshes leave a pod out: our processes speak TLS to each other and to sandboxes themselves, and a proxy that starts behind them or
+goes before them keeps them from the API server (docs/adr/0153). What the values say counts.
+*/}}
+{{- define "runwright.outsideMeshLabels" -}}
+{{- $labels := dict "sidecar.istio.io/inject" "false" "istio.io/dataplane-mode" "none" "kuma.io/sidecar-injection" "disabled" }}
+{{- range $name, $_ := .root.Values.commonLabels }}
+{{- $_ := unset $labels $name }}
+{{- end }}
+{{- toYaml (mergeOverwrite $labels (.own | default dict)) }}
+{{- end }}
+
+{{- define "runwright.outsideMeshAnnotations" -}}
+{{- toYaml (mergeOverwrite (dict "linkerd.io/inject" "disabled" "consul.hashicorp.com/connect-inject" "false") (. | default dict)) }}
+{{- end }}

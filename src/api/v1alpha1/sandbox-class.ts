@@ -64,7 +64,7 @@ export const Egress = withRule(
       dnsCIDRs: atomicOf(z.array(Cidr).max(16))
         .default([])
         .describe(
-          "dnsCIDRs are address ranges of DNS servers outside kube-system, such as a node-local cache; at most 16. Defaults to none.",
+          "dnsCIDRs are address ranges of DNS servers beside those of the cluster (k8s-app: kube-dns in kube-system, and OpenShift's), such as a node-local cache; at most 16. Defaults to none.",
         ),
     })
     .describe("Egress is where sandboxes may connect to besides the gateway."),

@@ -52,6 +52,27 @@ const token = (change: object): object => ({
 });
 const noVolume = "spec.volumes[]: the controller may set";
 
+const restricted = { allowPrivilegeEscalation: false, runAsNonRoot: true, capabilities: { drop: ["ALL"] } };
+const added = { name: "added", image: "added:1", securityContext: restricted };
+
+/** What other people's admission makes of a sandbox's spec, and may; each is a row of docs/operate/platforms.md. */
+const changedByOthers: readonly object[] = [
+  {
+    tolerations: [{ key: "spot", operator: "Exists", effect: "NoSchedule" }],
+    nodeSelector: { "example.com/pool": "tenants" },
+    affinity: { podAntiAffinity: {} },
+  },
+  { imagePullSecrets: [{ name: "mirror" }] },
+  { schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] },
+  first({ resources: { requests: { cpu: "500m", memory: "1Gi" }, limits: { cpu: "500m", memory: "1Gi" } } }),
+  first({ image: "mirror.example.com/sandbox:1" }),
+  first({ env: [...pod.spec!.containers[0]!.env!, { name: "HTTPS_PROXY", value: "http://proxy:3128" }] }),
+  { containers: [...pod.spec!.containers, added] },
+  { initContainers: [added, { ...added, name: "sidecar", restartPolicy: "Always" }] },
+  { dnsConfig: { options: [{ name: "ndots", value: "1" }] } },
+  { securityContext: { ...pod.spec!.securityContext, supplementalGroups: [3_000] } },
+];
+
 const specs: readonly (readonly [string, object, string])[] = [
   [
     "under an account without a class",
@@ -128,6 +149,19 @@ const specs: readonly (readonly [string, object, string])[] = [
     "with an open first container",
     { initContainers: [{ name: "first", image: "x" }] },
     "spec.initContainers[].securityContext",
+  ],
+  [
+    "with a mesh's init container, which wants rights in the pod's network",
+    {
+      initContainers: [
+        {
+          name: "istio-init",
+          image: "proxyv2:1",
+          securityContext: { ...restricted, capabilities: { drop: ["ALL"], add: ["NET_ADMIN", "NET_RAW"] } },
+        },
+      ],
+    },
+    "capabilities.add: must not be set",
   ],
   ["with the node's files", volumes({ ...named, hostPath: { path: "/" } }), noVolume],
   ["with a Secret", volumes({ ...named, secret: { secretName: "x" } }), noVolume],
@@ -269,6 +303,10 @@ export const tenantTried: readonly Tried[] = [
       gatewayCa: "PEM",
       environment,
     });
+    return { process: "controller", write: "controller-pods", path: of(core, "pods"), object };
+  }),
+  ...changedByOthers.map((change): Tried => {
+    const object = { ...pod, spec: { ...pod.spec, ...change } };
     return { process: "controller", write: "controller-pods", path: of(core, "pods"), object };
   }),
   ...kept("accounts", of(core, "serviceaccounts"), account.account, [

@@ -66,6 +66,24 @@ it.each<[string, Peer, number, string, boolean]>([
     "UDP",
     true,
   ],
+  [
+    "OpenShift's DNS, at its pods' own port",
+    {
+      address: "10.128.0.3",
+      namespace: "openshift-dns",
+      labels: { "dns.operator.openshift.io/daemonset-dns": "default" },
+    },
+    5353,
+    "UDP",
+    true,
+  ],
+  [
+    "other pods beside OpenShift's DNS",
+    { address: "10.128.0.4", namespace: "openshift-dns", labels: {} },
+    5353,
+    "UDP",
+    false,
+  ],
   ["a model provider", { address: "160.79.104.10" }, 443, "TCP", true],
   [
     "the gateway's port for people",

@@ -83,10 +83,16 @@ it("reaches only the cluster's DNS where the class turns the internet off", () =
           namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } },
           podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
         },
+        {
+          namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "openshift-dns" } },
+          podSelector: { matchLabels: { "dns.operator.openshift.io/daemonset-dns": "default" } },
+        },
       ],
       ports: [
         { protocol: "UDP", port: 53 },
         { protocol: "TCP", port: 53 },
+        { protocol: "UDP", port: 5353 },
+        { protocol: "TCP", port: 5353 },
       ],
     },
   ]);

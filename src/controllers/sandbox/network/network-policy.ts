@@ -21,9 +21,16 @@ const dnsPorts: Ports = [
   { protocol: "TCP", port: 53 },
 ];
 
-const clusterDns = {
-  namespaceSelector: inNamespace("kube-system"),
-  podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+/** Where pods of the cluster answer; plugins judge by the pod's own port, which is another one in OpenShift. */
+const clusterDns: EgressRule = {
+  to: [
+    { namespaceSelector: inNamespace("kube-system"), podSelector: { matchLabels: { "k8s-app": "kube-dns" } } },
+    {
+      namespaceSelector: inNamespace("openshift-dns"),
+      podSelector: { matchLabels: { "dns.operator.openshift.io/daemonset-dns": "default" } },
+    },
+  ],
+  ports: [...dnsPorts, { protocol: "UDP", port: 5353 }, { protocol: "TCP", port: 5353 }],
 };
 
 /** Nothing comes in; out goes the runtime's connection to the gateway of this release. */
@@ -79,7 +86,7 @@ function makeEgress({ dns, internet, allow, dnsCIDRs }: Egress, clusterRanges: r
     ports: ports.length === 0 ? [allTcp] : ports.map((port) => ({ protocol: "TCP", port })),
   }));
   return [
-    ...(dns ? [{ to: [clusterDns], ports: dnsPorts }] : []),
+    ...(dns ? [clusterDns] : []),
     ...(dnsCIDRs.length === 0 ? [] : [{ to: dnsCIDRs.map((cidr) => ({ ipBlock: { cidr } })), ports: dnsPorts }]),
     ...(internet ? [{ to: internetBlocks(clusterRanges) }] : []),
     ...allowed,

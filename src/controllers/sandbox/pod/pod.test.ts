@@ -97,6 +97,26 @@ it("has no webhook of a cloud give its containers the cloud's identity", () => {
   });
 });
 
+it("is left out by service meshes, unless its class says otherwise", () => {
+  const { labels, annotations } = pod().metadata;
+  expect(labels).toMatchObject({
+    "sidecar.istio.io/inject": "false",
+    "istio.io/dataplane-mode": "none",
+    "kuma.io/sidecar-injection": "disabled",
+  });
+  expect(annotations).toMatchObject({
+    "linkerd.io/inject": "disabled",
+    "consul.hashicorp.com/connect-inject": "false",
+  });
+  const podMetadata = {
+    labels: { "istio.io/dataplane-mode": "ambient" },
+    annotations: { "linkerd.io/inject": "ingress" },
+  };
+  const meshed = pod({ podMetadata }).metadata;
+  expect(meshed.labels).toMatchObject({ "istio.io/dataplane-mode": "ambient", "sidecar.istio.io/inject": "false" });
+  expect(meshed.annotations).toMatchObject({ "linkerd.io/inject": "ingress" });
+});
+
 it("has the last line of a container that failed in the pod's status", () => {
   const policies = pod().spec!.containers.map(({ terminationMessagePolicy }) => terminationMessagePolicy);
   expect(policies).toEqual(["FallbackToLogsOnError", "FallbackToLogsOnError"]);

@@ -81,6 +81,19 @@ const noCloudIdentity = {
   "pod-identity.alibabacloud.com/skip-containers": containerNames.join(","),
 };
 
+/**
+ * Has service meshes leave sandboxes out: their containers want rights that sandboxes do not have, and their proxy stands between
+ * runtime and gateway, which speak TLS to each other (ADR 0153). A class may say otherwise.
+ */
+const outsideMeshes = {
+  labels: {
+    "sidecar.istio.io/inject": "false",
+    "istio.io/dataplane-mode": "none",
+    "kuma.io/sidecar-injection": "disabled",
+  },
+  annotations: { "linkerd.io/inject": "disabled", "consul.hashicorp.com/connect-inject": "false" },
+};
+
 /** The pod of one sandbox attempt. Same source, same pod. */
 export function makeSandboxPod(source: SandboxPodSource): Pod {
   const { owner, attempt, sandboxClass, environment } = source;
@@ -89,6 +102,7 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
       name: sandboxPodName(owner.metadata, attempt),
       namespace: owner.metadata.namespace,
       labels: {
+        ...outsideMeshes.labels,
         ...sandboxClass.spec.podMetadata?.labels,
         ...sandboxLabels(environment.release),
         ...ownerLabels(owner),
@@ -96,6 +110,7 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
         [labels.sandboxClass]: sandboxClass.metadata.name ?? "",
       },
       annotations: {
+        ...outsideMeshes.annotations,
         ...sandboxClass.spec.podMetadata?.annotations,
         [annotations.gatewayCa]: source.gatewayCa,
         ...noCloudIdentity,
