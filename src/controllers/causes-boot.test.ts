@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BootFailure } from "../api/runtime/bundle.ts";
-import { saidOfPod } from "./fake-causes.ts";
+import { saidOfPod } from "../../test/support/causes.ts";
 
 /** What the runtime reports of a boot that failed; the words are those that git, bash and Node really write, as it hands them on. */
 const failures: readonly (readonly [

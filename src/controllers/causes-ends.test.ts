@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saidOfPod, type TriedAgain } from "./fake-causes.ts";
+import { saidOfPod, type TriedAgain } from "../../test/support/causes.ts";
 
 type End = [name: string, status: object, reason: string, again: TriedAgain, words: string, step: string];
 
@@ -236,6 +236,44 @@ describe("a pod that ends before its sandbox is ready says why at once", () => {
     expect(saidOfPod({ containerStatuses: first }).message).toContain("the runtime's container exited with 7");
     const memory = [terminated("agent", early, {}), terminated("runtime", late, { reason: "OOMKilled" })];
     expect(saidOfPod({ containerStatuses: memory }).reason).toBe("OutOfMemory");
+  });
+});
+
+describe("what ends a sandbox in which a prompt is processed fails the prompt, as its work is lost with it", () => {
+  const containerStatuses = ["runtime", "agent"].map((name) => ({ name, image: "sandbox:1", state: { running: {} } }));
+  const evicted = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "evicting" };
+
+  it.each<[string, object, { afterMs?: number; isSilent?: boolean }, string, string]>([
+    ["the agent's memory", ended({ reason: "OOMKilled" }, "agent"), {}, "OutOfMemory", "Raise resources.limits.memory"],
+    [
+      "a full disk",
+      bySelf("Evicted", 'Usage of EmptyDir volume "tmp" exceeds the limit "10Gi".'),
+      {},
+      "OutOfStorage",
+      "write less",
+    ],
+    ["a drain", { phase: "Failed", conditions: [evicted] }, {}, "SandboxLost", "EvictionByEvictionAPI: evicting"],
+    ["a node without memory", bySelf("Evicted", "The node was low on resource: memory."), {}, "SandboxLost", "Raise"],
+    [
+      "what the runtime logged last",
+      ended({ message: '{"message":"Stopped by an error","code":"ECONNRESET"}' }),
+      {},
+      "SandboxLost",
+      "Stopped by an error: ECONNRESET",
+    ],
+    ["silence", { containerStatuses }, { isSilent: true }, "HeartbeatLost", "no heartbeat for more than 90 seconds"],
+    [
+      "its budget",
+      { containerStatuses },
+      { afterMs: 7_200_000 },
+      "ExecutionTimeout",
+      "was not done within its 7200000 ms",
+    ],
+  ])("%s", (_, status, context, reason, words) => {
+    const got = saidOfPod(status, { isAtWork: true, lease: { isReady: true }, ...context });
+    expect(got.again).toBe("never");
+    expect(got.run).toContain(`${reason}: `);
+    expect(got.run).toContain(words);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saidOfPod, saidOfRefusal, type TriedAgain } from "./fake-causes.ts";
+import { saidOfPod, saidOfRefusal, type TriedAgain } from "../../test/support/causes.ts";
 
 /** A pod that the scheduler, or who holds pods back, leaves without a node: `[said, next step]`. */
 describe("a pod without a node waits, and says why at once", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../kube/core-resources.ts";
-import { saidOfPod, type TriedAgain } from "./fake-causes.ts";
+import { saidOfPod, type TriedAgain } from "../../test/support/causes.ts";
 import { askedAboutAt } from "./sandbox/observe/pod-events.ts";
 import { podState } from "./sandbox/observe/pod-state.ts";
 

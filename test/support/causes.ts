@@ -1,21 +1,21 @@
-import { aPrompt, aSession } from "../../test/support/builders.ts";
-import type { Condition } from "../api/v1alpha1/conditions.ts";
-import type { SessionStatus } from "../api/v1alpha1/session.ts";
-import { conditionTypes } from "../api/v1alpha1/names.ts";
-import { findCondition } from "../domain/conditions.ts";
-import type { Event, Pod } from "../kube/core-resources.ts";
-import { KubeError } from "../kube/errors.ts";
-import { foldVerdict } from "./run/verdict.ts";
-import { sessionAsOwner } from "./sandbox/owner.ts";
-import type { ObservedLease, StartObstacle } from "./sandbox/facts.ts";
-import { waitingOf } from "./sandbox/observe/pod-events.ts";
-import { podState } from "./sandbox/observe/pod-state.ts";
-import { quietlyWaiting } from "./sandbox/observe/pod-waiting.ts";
-import { refusedPod } from "./sandbox/pod/refused-pod.ts";
-import { startObstacle } from "./sandbox/start/obstacle.ts";
-import { afterEffects, decided, type GivenFacts, observed } from "./session/fake-steps.ts";
-import type { SessionLimits } from "./session/decide/status.ts";
-import type { SessionFacts } from "./session/facts.ts";
+import { aPrompt, aSession } from "./builders.ts";
+import type { Condition } from "../../src/api/v1alpha1/conditions.ts";
+import type { SessionStatus } from "../../src/api/v1alpha1/session.ts";
+import { conditionTypes } from "../../src/api/v1alpha1/names.ts";
+import { findCondition } from "../../src/domain/conditions.ts";
+import type { Event, Pod } from "../../src/kube/core-resources.ts";
+import { KubeError } from "../../src/kube/errors.ts";
+import { foldVerdict } from "../../src/controllers/run/verdict.ts";
+import { sessionAsOwner } from "../../src/controllers/sandbox/owner.ts";
+import type { ObservedLease, StartObstacle } from "../../src/controllers/sandbox/facts.ts";
+import { waitingOf } from "../../src/controllers/sandbox/observe/pod-events.ts";
+import { podState } from "../../src/controllers/sandbox/observe/pod-state.ts";
+import { quietlyWaiting } from "../../src/controllers/sandbox/observe/pod-waiting.ts";
+import { refusedPod } from "../../src/controllers/sandbox/pod/refused-pod.ts";
+import { startObstacle } from "../../src/controllers/sandbox/start/obstacle.ts";
+import { afterEffects, decided, type GivenFacts, observed } from "../../src/controllers/session/fake-steps.ts";
+import type { SessionLimits } from "../../src/controllers/session/decide/status.ts";
+import type { SessionFacts } from "../../src/controllers/session/facts.ts";
 
 /** Whether something is tried again: by Kubernetes or a person's change in the same sandbox, by another sandbox, or not at all. */
 export type TriedAgain = "waits" | "another sandbox" | "a place" | "never";
@@ -53,23 +53,41 @@ interface PodContext {
   afterMs?: number;
   /** When its container was seen to start, where that is stored. */
   startedMs?: number;
+  /** The Run's prompt is processed in it. */
+  isAtWork?: boolean;
+  /** No heartbeat came for too long. */
+  isSilent?: boolean;
   lease?: ObservedLease;
   spec?: object;
   events?: Event[];
 }
 
 /** What is said once a node, a scheduler or the sandbox itself has spoken, this long after the pod was created. */
-export function saidOfPod(status: object, { afterMs = 0, startedMs, lease, spec, events }: PodContext = {}): Said {
+export function saidOfPod(status: object, context: PodContext = {}): Said {
+  const { afterMs = 0, isAtWork = false, isSilent = false, startedMs, lease, spec, events } = context;
   const pod = { metadata: { name: "fix-x-1" }, status, spec } as Pod;
   const state = podState(pod);
   const waiting = state.waiting ?? (events && (waitingOf(events) ?? quietlyWaiting(pod)));
   const own = { ...state, waiting, name: "fix-x-1", uid: "u1", attempt: 1 };
-  const started = startedMs !== undefined && { containerStartTime: new Date(createdMs + startedMs).toISOString() };
-  return said(
-    factsWith({ sandbox: { ...sandbox, ...started } }, { pods: [own], ...(lease && { lease }) }),
-    new Date(createdMs + afterMs),
-  );
+  const facts = { pods: [own], isSilent, ...(lease && { lease }) };
+  return said(factsWith(isAtWork ? atWork : standing(startedMs), facts), new Date(createdMs + afterMs));
 }
+
+function standing(startedMs: number | undefined): SessionStatus {
+  if (startedMs === undefined) return { sandbox };
+  return { sandbox: { ...sandbox, containerStartTime: new Date(createdMs + startedMs).toISOString() } };
+}
+
+const atWork: SessionStatus = {
+  executionTimeoutMs: limits.executionTimeoutMs,
+  sandbox: { ...sandbox, containerStartTime: sandbox.createTime, readyTime: sandbox.createTime },
+  currentPrompt: {
+    name: "fix-1",
+    uid: "p1",
+    startTime: sandbox.createTime,
+    deadline: new Date(createdMs + limits.executionTimeoutMs).toISOString(),
+  },
+};
 
 /** What is said once the API server has refused the pod. */
 export function saidOfRefusal(code: number, message: string): Said {
