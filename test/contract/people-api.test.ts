@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureSchemathesis } from "../../hack/toolchain/schemathesis.ts";
-import { openArchive } from "../../src/gateway/archive/open-archive.ts";
 import { operations } from "../../src/gateway/api/openapi.ts";
 import { attachFile } from "../support/attached-file.ts";
+import { type EmbeddedArchive, openEmbeddedArchive } from "../support/embedded-archive.ts";
 import {
   type DecidingControllers,
   type DecidingSessions,
@@ -18,6 +18,7 @@ import {
 } from "../support/deciding-controllers.ts";
 import { impersonate, openPeopleWorld, ours, type PeopleWorld } from "../support/people-world.ts";
 
+let archive: EmbeddedArchive;
 let people: PeopleWorld;
 let controllers: DecidingControllers;
 let sessions: DecidingSessions;
@@ -29,9 +30,9 @@ let file: string;
 
 beforeAll(async () => {
   // No controller decides about prompts of the sessions that invocations have here; a request may take 10 s.
-  const database = await openArchive({ mode: "embedded", file: ":memory:" }, console);
-  const archive = database && { database, retentionDays: 400 };
-  people = await openPeopleWorld({ answerMs: 60_000, decisionMs: 2_000 }, archive);
+  archive = await openEmbeddedArchive();
+  const { database } = archive;
+  people = await openPeopleWorld({ answerMs: 60_000, decisionMs: 2_000 }, { database, retentionDays: 400 });
   controllers = await startDecidingControllers();
   sessions = await startDecidingSessions();
   const content = Buffer.from("GIF89a chart");
@@ -55,6 +56,7 @@ afterAll(async () => {
   await controllers.close();
   await sessions.close();
   await people.close();
+  await archive.close();
 });
 
 it("answers as its document says, whatever is sent", async () => {

@@ -6,11 +6,12 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { buildPage } from "../../hack/build/page.ts";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureChromium } from "../../hack/toolchain/chromium.ts";
-import { openArchive } from "../../src/gateway/archive/open-archive.ts";
+import type { Database } from "../../src/gateway/archive/open-archive.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { type RunningWeb, startWeb, type WebConfig } from "../../src/web/start-web.ts";
+import { openEmbeddedArchive } from "../support/embedded-archive.ts";
 import type { Rule } from "../support/authorized.ts";
 import { impersonate, openPeopleWorld, ours, type PeopleWorld } from "../support/people-world.ts";
 
@@ -46,7 +47,7 @@ export interface WebWorld {
   browser: Browser;
   web: RunningWeb;
   url: string;
-  database: NonNullable<Awaited<ReturnType<typeof openArchive>>>;
+  database: Database;
   /** A browser of a person, as different from all others as another machine's; nothing of it is kept. */
   open(options?: Parameters<Browser["newContext"]>[0]): Promise<BrowserContext>;
   /** A page of a person with this token who has signed in. */
@@ -55,7 +56,8 @@ export interface WebWorld {
 }
 
 export async function openWebWorld(more: Partial<WebConfig> = {}): Promise<WebWorld> {
-  const database = (await openArchive({ mode: "embedded", file: ":memory:" }, console))!;
+  const archive = await openEmbeddedArchive();
+  const { database } = archive;
   const people = await openPeopleWorld({ answerMs: 60_000, decisionMs: 1_000 }, { database, retentionDays: 400 });
   const authoritiesFile = join(people.world.directory, "gateway-ca.pem");
   await writeFile(authoritiesFile, people.world.ca);
@@ -105,6 +107,7 @@ export async function openWebWorld(more: Partial<WebConfig> = {}): Promise<WebWo
       await browser.close();
       await web.close();
       await people.close();
+      await archive.close();
     },
   };
 }

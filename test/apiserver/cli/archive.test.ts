@@ -5,16 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import { ArchiveStore } from "../../../src/gateway/archive/archive-store.ts";
-import { openArchive } from "../../../src/gateway/archive/open-archive.ts";
+import type { Database } from "../../../src/gateway/archive/open-archive.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { aPullRequestRow, aRunRow, aSessionRow } from "../../support/archive-rows.ts";
+import { type EmbeddedArchive, openEmbeddedArchive } from "../../support/embedded-archive.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { makeCaller, openPeopleWorld, ours, type PeopleWorld } from "../../support/people-world.ts";
 import { eventually } from "../../support/runtime-world.ts";
 
 let people: PeopleWorld;
-let database: NonNullable<Awaited<ReturnType<typeof openArchive>>>;
+let archive: EmbeddedArchive;
+let database: Database;
 let connection: string[];
 let automation: string;
 /** A caller who may not list pull requests. */
@@ -22,7 +24,8 @@ let asLister: string[];
 const hourMs = 3_600_000;
 
 beforeAll(async () => {
-  database = (await openArchive({ mode: "embedded", file: ":memory:" }, console))!;
+  archive = await openEmbeddedArchive();
+  ({ database } = archive);
   people = await openPeopleWorld(undefined, { database, retentionDays: 400 });
   const { world } = people;
   const rights = [ours("automations", "get"), ours("runs", "list"), ours("sessions", "list")];
@@ -79,7 +82,10 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => people.close());
+afterAll(async () => {
+  await people.close();
+  await archive.close();
+});
 
 const call = (...argv: string[]): Promise<CliResult> => runPlugin([...argv, ...connection]);
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { ArchiveStore, type Batch } from "../../../../src/gateway/archive/archive-store.ts";
-import { openArchive } from "../../../../src/gateway/archive/open-archive.ts";
 import type { SessionRow } from "../../../../src/gateway/archive/schema/tables.ts";
+import type { Database } from "../../../../src/gateway/archive/open-archive.ts";
 import { systemClock } from "../../../../src/lib/clock.ts";
 import { aPullRequestRow, aSessionRow } from "../../../support/archive-rows.ts";
+import { type EmbeddedArchive, openEmbeddedArchive } from "../../../support/embedded-archive.ts";
 import { aPullRequest } from "../../../support/builders.ts";
 import { makeNamespace, testApi } from "../../../support/cluster.ts";
 import { openPeopleWorld, ours, type PeopleWorld } from "../../../support/people-world.ts";
@@ -13,15 +14,20 @@ import { create, eventually } from "../../../support/runtime-world.ts";
 let people: PeopleWorld;
 let reader: string;
 let tenant: string;
-let database: NonNullable<Awaited<ReturnType<typeof openArchive>>>;
+let archive: EmbeddedArchive;
+let database: Database;
 
 beforeAll(async () => {
-  database = (await openArchive({ mode: "embedded", file: ":memory:" }, console))!;
+  archive = await openEmbeddedArchive();
+  ({ database } = archive);
   people = await openPeopleWorld(undefined, { database, retentionDays: 400 });
   tenant = people.world.tenant;
   reader = await people.caller(rights);
 });
-afterAll(() => people.close());
+afterAll(async () => {
+  await people.close();
+  await archive.close();
+});
 
 const summary = (query: string, token = reader) => people.send(`/analytics/summary?${query}`, { token });
 

@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { labels } from "../../../../src/api/v1alpha1/index.ts";
-import { openArchive } from "../../../../src/gateway/archive/open-archive.ts";
+import type { Database } from "../../../../src/gateway/archive/open-archive.ts";
 import { aRunRow, aSessionRow } from "../../../support/archive-rows.ts";
+import { type EmbeddedArchive, openEmbeddedArchive } from "../../../support/embedded-archive.ts";
 import { type Answer, openPeopleWorld, ours, type PeopleWorld } from "../../../support/people-world.ts";
 import { create, eventually } from "../../../support/runtime-world.ts";
 
 let people: PeopleWorld;
 let tenant: string;
 let reader: string;
-let database: NonNullable<Awaited<ReturnType<typeof openArchive>>>;
+let archive: EmbeddedArchive;
+let database: Database;
 
 beforeAll(async () => {
-  database = (await openArchive({ mode: "embedded", file: ":memory:" }, console))!;
+  archive = await openEmbeddedArchive();
+  ({ database } = archive);
   people = await openPeopleWorld(undefined, { database, retentionDays: 400 });
   tenant = people.world.tenant;
   reader = await people.caller([ours("automations", "get"), ours("runs", "list"), ours("sessions", "list")]);
@@ -27,7 +30,10 @@ beforeAll(async () => {
       ),
   );
 });
-afterAll(() => people.close());
+afterAll(async () => {
+  await people.close();
+  await archive.close();
+});
 
 const get = (path: string, token = reader): Promise<Answer> => people.send(path, { token });
 const ids = ({ body }: Answer): string[] =>
