@@ -67,7 +67,7 @@ it("a setup.sh that fills the disk: the failure has the kubelet's words", async 
   const message = 'Usage of EmptyDir volume "workspace" exceeds the limit "10Gi".';
   await world.reportPod(pod?.metadata.name ?? "", { phase: "Failed", reason: "Evicted", message });
   const failed = await image.until("it has failed", ({ failures }) => failures !== undefined);
-  expect(conditionOf(failed, "BuildFailed")).toMatchObject({ status: "True", reason: "SandboxLost" });
+  expect(conditionOf(failed, "BuildFailed")).toMatchObject({ status: "True", reason: "OutOfStorage" });
   expect(conditionOf(failed, "BuildFailed")?.message).toContain(
     `Evicted: ${message} It is the class's workspaceSizeLimit: write less, or raise it`,
   );

@@ -114,6 +114,7 @@ it("waits for a quota that is not counted yet, and for one that is used", async 
   const namespace = await aNamespace();
   const hard = { pods: "2", "limits.memory": "4Gi" };
   await addTo(namespace, "resourcequotas", "ResourceQuota", { hard });
+  await use(namespace, hard, {});
   expect(await refused(aPod(namespace), "status unknown for quota: team")).toMatchObject({ kind: "full" });
   await use(namespace, hard, { pods: "2", "limits.memory": "0" });
   expect(await refused(aPod(namespace), "exceeded quota: team")).toMatchObject({ kind: "full" });
@@ -134,6 +135,7 @@ it("has limits of everything that a quota may want them of", async () => {
   const names = ["cpu", "memory", "ephemeral-storage"].flatMap((name) => [`requests.${name}`, `limits.${name}`]);
   const hard = Object.fromEntries(names.map((name) => [name, "1Pi"]));
   await addTo(namespace, "resourcequotas", "ResourceQuota", { hard });
+  await use(namespace, hard, {});
   await refused(aPod(namespace), "status unknown for quota: team");
   await use(namespace, hard, Object.fromEntries(names.map((name) => [name, "0"])));
   await until("the quota counts", async () => (await tried(aPod(namespace))).status === 201);
