@@ -61,7 +61,7 @@ export function itKeepsHistory(open: () => Promise<Database>): void {
   });
 
   it("keeps the result of a Run that history has emptied, and what deleted prompts told of a session", async () => {
-    const result = { summary: "done", branch: "fix/1", commit_id: "a".repeat(40) };
+    const result = { summary: "done", branch: "fix/1", commit_id: "a".repeat(40), pushes: "[]" };
     const told = { requested_by: "ana", outcome: "completed" };
     await store.write(term, { runs: [aRunRow("r", result)], sessions: [aSessionRow("s", told)] });
     await store.write(term, { runs: [aRunRow("r")], sessions: [aSessionRow("s", { requested_by: "ben" })] });

@@ -7,7 +7,7 @@ import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
 import { migrations } from "../../src/gateway/archive/schema/migrations.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
-import { aPullRequestRow, aRunRow, aSessionRow } from "./archive-rows.ts";
+import { aPullRequestRow, aRunRow, aSessionRow, firstRunRow } from "./archive-rows.ts";
 import { ArchivedCollections } from "./archive-writer-world.ts";
 import { aPrompt, aPullRequest, aRun, aSession, aVerdict } from "./builders.ts";
 import { type Fault, FaultyArchive } from "./faulty-archive.ts";
@@ -285,7 +285,7 @@ export function itOutlivesFailures(engine: "embedded" | "PostgreSQL", open: () =
     const migrated = async (failing: number) => {
       db = await open();
       await new Migrator({ db, provider: first }).migrateToLatest();
-      await db.insertInto("runs").values(aRunRow("r")).execute();
+      await db.insertInto("runs").values(firstRunRow("r")).execute();
       await db.insertInto("sessions").values(aSessionRow("s")).execute();
       const archive = new FaultyArchive(db);
       const asked: string[] = [];

@@ -77,7 +77,14 @@ export function itListsHistory(open: () => Promise<Database>): void {
     it("shows each as an invocation, with its sessions", async () => {
       const namespace = "shown";
       const ended = { state: "failed", reason: "execution_timeout", message: "Too long", ended_ms: nowMs + 5 };
-      const rest = { branch: "fix/1", delivery_id: "d-1", gone_ms: nowMs + 9, accepted_ms: nowMs - 1 };
+      const pushes = [{ repository: "shop-ui", branch: "fix/2", commit: "a".repeat(40) }];
+      const rest = {
+        branch: "fix/1",
+        pushes: JSON.stringify(pushes),
+        delivery_id: "d-1",
+        gone_ms: nowMs + 9,
+        accepted_ms: nowMs - 1,
+      };
       await put(
         [aRunRow("shown", { namespace, name: "fix-1", ...ended, ...rest })],
         [
@@ -101,7 +108,7 @@ export function itListsHistory(open: () => Promise<Database>): void {
           completedAt: nowMs + 5,
           executionDeadlineAt: null,
           deliveryId: "d-1",
-          result: { summary: null, branch: "fix/1", commit: null },
+          result: { summary: null, branch: "fix/1", commit: null, pushes },
           runs: [
             { id: "fix-1-a", target: null, state: "completed", failureReason: null },
             { id: "fix-1-b", target: "Repository/api", state: "failed", failureReason: null },

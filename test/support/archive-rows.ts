@@ -25,9 +25,17 @@ export function aRunRow(uid: string, parts: Partial<RunRow> = {}): RunRow {
     summary: null,
     branch: null,
     commit_id: null,
+    pushes: null,
     gone_ms: null,
     ...parts,
   };
+}
+
+/** The same as the first schema had it, which no type says any more. */
+export function firstRunRow(uid: string, parts: Partial<RunRow> = {}): Omit<RunRow, "pushes"> {
+  const row: Partial<RunRow> = aRunRow(uid, parts);
+  delete row.pushes;
+  return row as Omit<RunRow, "pushes">;
 }
 
 /** A person's session that has done nothing yet. */

@@ -35,6 +35,8 @@ async function expectText(page: Page, path: string, times: number): Promise<void
   expect(await page.getByRole("main").locator("img, script").count()).toBe(0);
 }
 
+const pushes = [{ repository: "shop-ui", branch: attack, commit: "a".repeat(40) }];
+
 it("an automation with its runs and deliveries is shown as text", async () => {
   const { id, name, uid } = await world.people.makeAutomation({ spec: { displayName: attack, instructions: attack } });
   const trigger = { type: "Webhook", time: new Date().toISOString(), payload: "{}" };
@@ -47,7 +49,7 @@ it("an automation with its runs and deliveries is shown as text", async () => {
   const ended = { type: "Succeeded", status: "True", reason: "Completed", message: attack };
   const condition = { ...ended, lastTransitionTime: new Date().toISOString() };
   await testApi().send("PATCH", `${group}/runs/${name}-1/status`, {
-    status: { conditions: [condition], result: { summary: attack, branch: attack } },
+    status: { conditions: [condition], result: { summary: attack, branch: attack, commit: "b".repeat(40), pushes } },
   });
   await create(`${group}/deliverylogs`, {
     apiVersion: "runwright.dev/v1alpha1",
@@ -69,8 +71,8 @@ it("an automation with its runs and deliveries is shown as text", async () => {
   });
   const page = await world.signIn(editor);
   await expectText(page, "/automations", 1);
-  // Name, summary, why it was filtered, and instructions.
-  await expectText(page, `/automations/${id}`, 4);
+  // Name, summary, two branches, why it was filtered, and instructions.
+  await expectText(page, `/automations/${id}`, 6);
   await page.getByRole("button", { name: "Copy curl" }).waitFor();
   await page.context().close();
 });
@@ -78,7 +80,7 @@ it("an automation with its runs and deliveries is shown as text", async () => {
 it("a session with its prompts is shown as text", async () => {
   const sandbox = await makeSandbox(world.people.world);
   await testApi().send("PATCH", `${group}/sessions/${sandbox.session}`, { spec: { title: attack } });
-  await sandbox.status({ result: { summary: attack, branch: attack } });
+  await sandbox.status({ result: { summary: attack, branch: attack, commit: "b".repeat(40), pushes } });
   const prompt = `${sandbox.session}-1`;
   await create(`${group}/prompts`, {
     apiVersion: "runwright.dev/v1alpha1",
@@ -87,7 +89,7 @@ it("a session with its prompts is shown as text", async () => {
     spec: { sessionRef: { name: sandbox.session }, text: attack },
   });
   const page = await world.signIn(editor);
-  await expectText(page, `/sessions/${world.people.world.tenant}.${sandbox.session}`, 1);
+  await expectText(page, `/sessions/${world.people.world.tenant}.${sandbox.session}`, 3);
   await page.getByText("Text", { exact: true }).click();
   await page.locator("details pre").getByText(shown).waitFor();
   expect(await page.evaluate(() => "broken" in window)).toBe(false);

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 import { Run } from "../../api/v1alpha1/index.ts";
+import { Push } from "../../api/v1alpha1/outcome.ts";
+import { branchesInShort } from "../../domain/prompts/pushed-branches.ts";
 import { keyText } from "../../lib/resource.ts";
 import { shownDuration } from "../../lib/shown-duration.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
@@ -26,7 +28,8 @@ const OneInvocation = z.looseObject({
   createdAt: z.number(),
   startedAt: Instant,
   completedAt: Instant,
-  result: z.looseObject({ branch: Text }).nullable(),
+  /** Gateways of earlier versions name no pushes. */
+  result: z.looseObject({ branch: Text, commit: Text, pushes: z.array(Push).optional() }).nullable(),
 });
 type OneInvocation = z.output<typeof OneInvocation>;
 const Page = z.object({ invocations: z.array(OneInvocation), nextCursor: Text, isComplete: z.boolean() });
@@ -85,7 +88,7 @@ function tableOf(found: readonly OneInvocation[], now: Date): string {
     one.skipReason ?? one.failureReason ?? "",
     `${shownAge(new Date(one.createdAt).toISOString(), now)} ago`,
     one.startedAt === null ? "" : shownDuration((one.completedAt ?? now.getTime()) - one.startedAt),
-    one.result?.branch ?? "",
+    branchesInShort(one.result),
     one.message ?? "",
   ]);
   return textTable(["NAME", "SOURCE", "STATUS", "REASON", "WHEN", "DURATION", "BRANCH", "MESSAGE"], rows);

@@ -1,4 +1,5 @@
 import { type Automation, reasons, Run } from "../../api/v1alpha1/index.ts";
+import { branchesInShort } from "../../domain/prompts/pushed-branches.ts";
 import { automationUidOf } from "../../domain/runs/automation-uid.ts";
 import { acceptedAt, causeOf, isSettled, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
 import { shownDuration } from "../../lib/shown-duration.ts";
@@ -82,7 +83,7 @@ function tableOf(runs: readonly Run[], now: Date): string {
     shownReason(run),
     `${shownAge(acceptedAt(run), now)} ago`,
     shownLength(run, now),
-    run.status?.result?.branch ?? "",
+    branchesInShort(run.status?.result),
     isSettled(run) ? (succeededOf(run)?.message ?? "") : "",
   ]);
   return textTable(["NAME", "TRIGGER", "VERDICT", "REASON", "WHEN", "DURATION", "BRANCH", "MESSAGE"], rows);

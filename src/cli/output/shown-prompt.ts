@@ -1,5 +1,6 @@
 import { conditionTypes, Prompt, type Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
+import { branchWords, pushedBranches } from "../../domain/prompts/pushed-branches.ts";
 import { succeededOf } from "../../domain/prompts/prompt-state.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
 import type { SeenPrompt } from "../commands/follow-prompt.ts";
@@ -25,17 +26,15 @@ function sandboxText({ status }: Session): string {
 export function shownEnd({ prompt }: SeenPrompt): Printable {
   const { status, reason = "", message = "" } = succeededOf(prompt) ?? {};
   const forms = shownAs(Prompt, prompt);
-  const { summary, branch } = prompt.status?.result ?? {};
+  const { result } = prompt.status ?? {};
   const files = mediaText(prompt);
-  const said = [summary ?? "", files].filter((text) => text !== "");
+  const pushed = pushedBranches(result).map((branch) => `Branch: ${branchWords(branch)}`);
+  const said = [result?.summary ?? "", files].filter((text) => text !== "").join("\n\n");
+  const inLines = (...lines: string[]): string => lines.filter((line) => line !== "").join("\n");
   if (status !== "True") {
-    return { text: said.join("\n\n"), ...forms, failure: `${nameOf(prompt)} ended as ${reason}: ${message}` };
+    return { text: inLines(...pushed, said), ...forms, failure: `${nameOf(prompt)} ended as ${reason}: ${message}` };
   }
-  const pushed = branch === undefined ? [] : [`Branch: ${branch}`];
-  return {
-    text: [`${nameOf(prompt)} completed`, ...pushed, said.join("\n\n")].filter((text) => text !== "").join("\n"),
-    ...forms,
-  };
+  return { text: inLines(`${nameOf(prompt)} completed`, ...pushed, said), ...forms };
 }
 
 export function nameOf(prompt: Prompt): string {

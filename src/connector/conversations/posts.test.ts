@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Conversation, Post, Prompt } from "../../api/v1alpha1/index.ts";
 import { aVerdict } from "../../../test/support/builders.ts";
 import type { ConversationFacts } from "./facts.ts";
-import { duePosts, hasRoomFor, isSilent, mediaPost, nextPostMs, withPosts } from "./posts.ts";
+import { answerOf, duePosts, hasRoomFor, isSilent, mediaPost, nextPostMs, withPosts } from "./posts.ts";
 
 const now = new Date("2026-05-04T10:15:00Z");
 const later = (ms: number): string => new Date(now.getTime() + ms).toISOString();
@@ -72,6 +72,17 @@ it.each([
   expect(isSilent(post, prompt(true, { summary, branch: "fix" }))).toBe(false);
   expect(isSilent(post, prompt(false, { summary }))).toBe(false);
   expect(isSilent({ ...post, promptName: undefined }, prompt(true, { summary }))).toBe(false);
+});
+
+it("an answer names each branch that was pushed, and one with pushes elsewhere is not silent", () => {
+  const commit = "a".repeat(40);
+  const pushes = [
+    { repository: "api", branch: "fix", commit },
+    { repository: "ui", branch: "fix", commit },
+  ];
+  const { text } = answerOf(prompt(true, { summary: "Done.", branch: "fix", commit, pushes }));
+  expect(text).toBe("Done.\n\nBranch: `fix`\nBranch: `fix` of ui");
+  expect(isSilent(post, prompt(true, { summary: "NO_REPLY", pushes: pushes.slice(1) }))).toBe(false);
 });
 
 describe("posts that are kept", () => {

@@ -6,9 +6,11 @@ import {
   type Post,
   type Prompt,
   reasons,
+  type Result,
   type Session,
 } from "../../api/v1alpha1/index.ts";
 import { stableUuid } from "../../domain/integrations/names.ts";
+import { pushedBranches } from "../../domain/prompts/pushed-branches.ts";
 import { isSettled, succeededOf } from "../../domain/prompts/prompt-state.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import { mostTries, nextTryAfter } from "../next-try.ts";
@@ -165,8 +167,9 @@ export function afterTry(post: Post, error: ProviderError | undefined, now: Date
 export function answerOf(prompt: Prompt | undefined): { succeeded: boolean; text: string } {
   const succeeded = prompt && succeededOf(prompt);
   if (!succeeded) return { succeeded: false, text: "The session was deleted before it had an answer." };
-  const { summary = "", branch } = prompt.status?.result ?? {};
-  const pushed = branch === undefined ? [] : [`Branch: \`${branch}\``];
+  const { result } = prompt.status ?? {};
+  const pushed = branchText(result);
+  const summary = result?.summary ?? "";
   const said = summary.trim() === "" ? [] : [summary];
   if (succeeded.status === "True") {
     return { succeeded: true, text: [...(said.length === 0 ? ["Done."] : said), ...pushed].join("\n\n") };
@@ -174,12 +177,21 @@ export function answerOf(prompt: Prompt | undefined): { succeeded: boolean; text
   return { succeeded: false, text: [whyOf(succeeded), ...said, ...pushed].join("\n\n") };
 }
 
+/** The branches that were pushed, as a paragraph of an answer. */
+function branchText(result: Result | undefined): string[] {
+  const lines = pushedBranches(result).map(({ branch, repository }) => {
+    return `Branch: \`${branch}\`${repository === undefined ? "" : ` of ${repository}`}`;
+  });
+  return lines.length === 0 ? [] : [lines.join("\n")];
+}
+
 /** Whether an agent that an Automation started says that there is nothing to tell people, and made nothing either. */
 export function isSilent({ promptName }: Post, prompt: Prompt | undefined): boolean {
   if (promptName === undefined || !prompt) return false;
-  const { result: { summary = "", branch } = {}, media } = prompt.status ?? {};
+  const { result, media } = prompt.status ?? {};
+  const summary = result?.summary ?? "";
   const isEmpty = /^(?:no_reply\.?)?$/i.test(summary.trim());
-  return isEmpty && !media && branch === undefined && succeededOf(prompt)?.status === "True";
+  return isEmpty && !media && pushedBranches(result).length === 0 && succeededOf(prompt)?.status === "True";
 }
 
 function whyOf({ reason, message }: Pick<Condition, "reason" | "message">): string {

@@ -32,6 +32,7 @@ export async function putRuns(transaction: Transaction<Tables>, rows: readonly R
         summary: eb.fn.coalesce("excluded.summary", "runs.summary"),
         branch: eb.fn.coalesce("excluded.branch", "runs.branch"),
         commit_id: eb.fn.coalesce("excluded.commit_id", "runs.commit_id"),
+        pushes: eb.fn.coalesce("excluded.pushes", "runs.pushes"),
         gone_ms: eb.ref("excluded.gone_ms"),
       })),
     )

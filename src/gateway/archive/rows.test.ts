@@ -17,6 +17,8 @@ const owner = (kind: string) => ({
 });
 
 describe("the row of a Run", () => {
+  const push = { repository: "shop-ui", branch: "fix/1", commit: "a".repeat(40) };
+
   it("has what the API shows, and neither payload nor key", () => {
     const run = aRun({
       metadata: { ...metadata, annotations: { [annotations.requestedBy]: "ana" } },
@@ -34,7 +36,7 @@ describe("the row of a Run", () => {
         startTime: at(1).toISOString(),
         completionTime: at(2).toISOString(),
         conditions: [aVerdict(false, "ExecutionTimeout", at(2))],
-        result: { summary: "half", branch: "fix/1", commit: "a".repeat(40) },
+        result: { summary: "half", branch: "fix/1", commit: "a".repeat(40), pushes: [push] },
       },
     });
     const row = runRow(run);
@@ -58,6 +60,7 @@ describe("the row of a Run", () => {
       summary: "half",
       branch: "fix/1",
       commit_id: "a".repeat(40),
+      pushes: JSON.stringify([push]),
       gone_ms: null,
     });
     expect(JSON.stringify(row)).not.toContain("secret");
@@ -66,6 +69,7 @@ describe("the row of a Run", () => {
   it("is there from creation on", () => {
     const run = aRun({ metadata });
     expect(runRow(run)).toMatchObject({ state: "starting", accepted_ms: createdMs, started_ms: null, ended_ms: null });
+    expect(runRow(run).pushes).toBeNull();
   });
 
   it("names the Run that it stands for", () => {

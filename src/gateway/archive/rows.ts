@@ -59,7 +59,7 @@ function verdictOf(run: Run): Pick<RunRow, "state" | "reason" | "message"> {
 
 function progressOf({
   status = {},
-}: Run): Pick<RunRow, "started_ms" | "ended_ms" | "summary" | "branch" | "commit_id"> {
+}: Run): Pick<RunRow, "started_ms" | "ended_ms" | "summary" | "branch" | "commit_id" | "pushes"> {
   const { startTime, completionTime, result = {} } = status;
   return {
     started_ms: instantOf(startTime),
@@ -67,6 +67,7 @@ function progressOf({
     summary: result.summary ?? null,
     branch: result.branch ?? null,
     commit_id: result.commit ?? null,
+    pushes: result.pushes ? JSON.stringify(result.pushes) : null,
   };
 }
 

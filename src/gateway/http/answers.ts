@@ -6,9 +6,24 @@ export const Count = z.int().min(0);
 export const Instant = Count.describe("Milliseconds since 1970-01-01T00:00:00Z.");
 export const MaybeInstant = Instant.nullable().describe("Milliseconds since 1970-01-01T00:00:00Z, or null.");
 
+const PushedBranch = z
+  .object({
+    repository: z.string().describe("Name of the Repository whose checkout it was pushed from."),
+    branch: z.string(),
+    commit: z.string().describe("The full id of the commit that it was pushed at, the last time."),
+  })
+  .meta({ id: "PushedBranch" });
+
 /** The result of a prompt, a session or an invocation. */
 export const Result = z
-  .object({ summary: z.string().nullable(), branch: z.string().nullable(), commit: z.string().nullable() })
+  .object({
+    summary: z.string().nullable(),
+    branch: z.string().nullable(),
+    commit: z.string().nullable(),
+    pushes: z
+      .array(PushedBranch)
+      .describe("All branches that git pushed meanwhile; branch and commit are of the first Repository."),
+  })
   .nullable()
   .describe("What the agent reported; not verified.");
 

@@ -1,4 +1,4 @@
-import type { Result } from "../../api/v1alpha1/outcome.ts";
+import type { Push, Result } from "../../api/v1alpha1/outcome.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { SessionStatus } from "../../api/v1alpha1/session.ts";
@@ -54,11 +54,13 @@ export function reasonsInWords(run: Run): { skipReason?: string; failureReason?:
   return isFailure ? { failureReason: reasonWord(stateOf(run)) } : {};
 }
 
+type ShownResult = Record<"summary" | "branch" | "commit", string | null> & { pushes: Push[] };
+
 /** A result in the REST API, with null for what the agent did not report. */
-export function shownResult(result: Result | undefined): Record<"summary" | "branch" | "commit", string | null> | null {
+export function shownResult(result: Result | undefined): ShownResult | null {
   if (!result) return null;
-  const { summary = null, branch = null, commit = null } = result;
-  return { summary, branch, commit };
+  const { summary = null, branch = null, commit = null, pushes = [] } = result;
+  return { summary, branch, commit, pushes };
 }
 
 /** Milliseconds since 1970 of an RFC 3339 text; null where there is none, or one before 1970. */

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { api, bodyOf, type Invocation } from "../api.ts";
 import { Badge, spaced } from "../parts/badge.tsx";
+import { Branches } from "../parts/branches.tsx";
 import { useLoaded } from "../parts/load.ts";
 import { Pager, usePaging } from "../parts/pager.tsx";
 import { shownDuration } from "../parts/relative-time.ts";
@@ -97,18 +98,9 @@ function Row({ invocation, namespace }: { invocation: Invocation; namespace: str
 }
 
 function ResultCell({ invocation: { result, message } }: { invocation: Invocation }): JSX.Element {
-  const branch = result?.branch ?? null;
   return (
     <>
-      <Untrusted text={result?.summary ?? message ?? ""} />
-      {branch !== null && (
-        <>
-          {" "}
-          <code>
-            <Untrusted text={branch} />
-          </code>
-        </>
-      )}
+      <Untrusted text={result?.summary ?? message ?? ""} /> <Branches result={result} />
     </>
   );
 }

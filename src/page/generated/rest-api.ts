@@ -784,6 +784,8 @@ export interface components {
                 summary: string | null;
                 branch: string | null;
                 commit: string | null;
+                /** @description All branches that git pushed meanwhile; branch and commit are of the first Repository. */
+                pushes: components["schemas"]["PushedBranch"][];
             } | null;
             /** @description One session for each target; none before the start. */
             runs: {
@@ -798,6 +800,13 @@ export interface components {
             }[];
             /** @description When the archive saw that the Run had been deleted; null while the cluster has it. */
             goneAt: number | null;
+        };
+        PushedBranch: {
+            /** @description Name of the Repository whose checkout it was pushed from. */
+            repository: string;
+            branch: string;
+            /** @description The full id of the commit that it was pushed at, the last time. */
+            commit: string;
         };
         Delivery: {
             /** @description As in the response header of the delivery. */
@@ -876,6 +885,8 @@ export interface components {
                 summary: string | null;
                 branch: string | null;
                 commit: string | null;
+                /** @description All branches that git pushed meanwhile; branch and commit are of the first Repository. */
+                pushes: components["schemas"]["PushedBranch"][];
             } | null;
             /** @description Milliseconds since 1970-01-01T00:00:00Z. */
             createdAt: number;
@@ -907,6 +918,8 @@ export interface components {
                 summary: string | null;
                 branch: string | null;
                 commit: string | null;
+                /** @description All branches that git pushed meanwhile; branch and commit are of the first Repository. */
+                pushes: components["schemas"]["PushedBranch"][];
             } | null;
             /** @description Usage that the agent reported. */
             usage: {
@@ -963,6 +976,8 @@ export interface components {
                 summary: string | null;
                 branch: string | null;
                 commit: string | null;
+                /** @description All branches that git pushed meanwhile; branch and commit are of the first Repository. */
+                pushes: components["schemas"]["PushedBranch"][];
             } | null;
             /** @description Usage that the agent reported. */
             usage: {

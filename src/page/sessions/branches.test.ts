@@ -5,7 +5,7 @@ import { lastOfBranches } from "./branches.ts";
 type Shown = Pick<PromptSummary, "id" | "status" | "result">;
 
 function prompt(id: string, branch: string | null, status: Shown["status"] = "completed"): Shown {
-  return { id, status, result: { summary: null, branch, commit: null } };
+  return { id, status, result: { summary: null, branch, commit: null, pushes: [] } };
 }
 
 it.each<{ name: string; prompts: Shown[]; want: string[] }>([

@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import { useRoute } from "preact-iso";
+import { pushedBranches } from "../../domain/prompts/pushed-branches.ts";
 import { api, bodyOf, type Session, type SessionRights } from "../api.ts";
 import { ActionProblem, useAction } from "../parts/action.tsx";
 import { Badge, spaced } from "../parts/badge.tsx";
+import { Branches } from "../parts/branches.tsx";
 import { useLoaded } from "../parts/load.ts";
 import { Show } from "../parts/states.tsx";
 import { Untrusted } from "../parts/text.tsx";
@@ -146,13 +148,11 @@ function Facts({ session }: { session: Session }): JSX.Element {
           </dd>
         </>
       )}
-      {result?.branch != null && (
+      {pushedBranches(result).length > 0 && (
         <>
           <dt>Branch</dt>
           <dd>
-            <code>
-              <Untrusted text={result.branch} />
-            </code>
+            <Branches result={result} />
           </dd>
         </>
       )}

@@ -31,7 +31,7 @@ export const childTools: Readonly<Record<string, Tool>> = {
   }),
   "get-child": tool({
     description:
-      "Shows a child session with its latest prompts, how they ended and their results: summary, branch, commit.",
+      "Shows a child session with its latest prompts, how they ended and their results: summary, branch, commit, pushes.",
     input: z.object({ child: Child }),
     request: ({ child: name }) => child({ op: "get", child: name }),
   }),

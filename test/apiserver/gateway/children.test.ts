@@ -173,7 +173,7 @@ describe("an agent", () => {
     expect(prompts).toContainEqual(
       expect.objectContaining({
         status: "completed",
-        result: { summary: "A full disk.", branch: null, commit: null },
+        result: { summary: "A full disk.", branch: null, commit: null, pushes: [] },
       }),
     );
     await eventually("it is listed", async () =>

@@ -4,6 +4,7 @@ import { invocationSources, type invocationStates } from "../../http/product-wor
 import { namespacedNameText } from "../../../lib/namespaced-name.ts";
 import type { Database } from "../open-archive.ts";
 import type { RunRow, SessionRow } from "../schema/tables.ts";
+import { archivedPushes } from "./archived-pushes.ts";
 
 /**
  * Of a Run that was skipped and its copy of the same namespace, which is made later, the copy counts. Not a join, for which PostgreSQL would read
@@ -45,6 +46,8 @@ export async function invocationsOf<Row extends RunRow>(
 
 function shownInvocation(row: RunRow, sessions: readonly ItsSession[]): Invocation {
   const { summary, branch, commit_id: commit } = row;
+  const pushes = archivedPushes(row.pushes);
+  const isEmpty = summary === null && branch === null && commit === null && pushes.length === 0;
   const isSkipped = row.state === "skipped";
   return {
     id: row.name,
@@ -60,7 +63,7 @@ function shownInvocation(row: RunRow, sessions: readonly ItsSession[]): Invocati
     completedAt: row.ended_ms,
     executionDeadlineAt: null,
     deliveryId: row.delivery_id,
-    result: summary === null && branch === null && commit === null ? null : { summary, branch, commit },
+    result: isEmpty ? null : { summary, branch, commit, pushes },
     runs: sessions.map(shownSession),
     goneAt: row.gone_ms,
   };

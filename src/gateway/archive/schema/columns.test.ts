@@ -6,7 +6,7 @@ import { aPullRequestRow, aRunRow, aSessionRow } from "../../../../test/support/
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { ArchiveStore } from "../archive-store.ts";
 import type { Database } from "../open-archive.ts";
-import { name, nameOrNull, number, storable, text, textOrNull } from "./columns.ts";
+import { jsonOrNull, name, nameOrNull, number, storable, text, textOrNull } from "./columns.ts";
 import { type ArchivedTable, archivedTables, columnsOf } from "./tables.ts";
 
 describe("a row is stored", () => {
@@ -47,6 +47,15 @@ describe("a row is stored", () => {
     expect(stored(most)[column]).toBe("\u{1f600}".repeat(most));
     expect(stored(most + 1)[column]).toBe("\u{1f600}".repeat(most));
   });
+});
+
+it.each([
+  { length: 65_535, isKept: true },
+  { length: 65_536, isKept: true },
+  { length: 65_537, isKept: false },
+])("JSON of $length characters is kept whole or not at all: $isKept", ({ length, isKept }) => {
+  const value = `"${"x".repeat(length - 2)}"`;
+  expect(storable({ told: jsonOrNull }, { told: value }).told).toBe(isKept ? value : null);
 });
 
 describe("the archive's tables", () => {

@@ -1,4 +1,4 @@
-import { name, nameOrNull, number, numberOrNull, type RowOf, text, textOrNull } from "./columns.ts";
+import { jsonOrNull, name, nameOrNull, number, numberOrNull, type RowOf, text, textOrNull } from "./columns.ts";
 
 /** Tables of the archive. Instants are milliseconds since 1970, money is millionths of a US dollar. */
 export interface Tables {
@@ -46,6 +46,8 @@ const runColumns = {
   summary: textOrNull,
   branch: textOrNull,
   commit_id: textOrNull,
+  /** The branches that were pushed, as in the result. Undefined where the writer has not yet brought the schema up to date. */
+  pushes: jsonOrNull,
   /** When the archive saw that the object had been deleted. */
   gone_ms: numberOrNull,
 };
