@@ -54,6 +54,7 @@ function aConversation({ read = ({ mediaType }) => Promise.resolve(Buffer.from(m
 describe("how a prompt ends", () => {
   const failed = JSON.stringify({ type: "result", subtype: "success", is_error: true, result: "Invalid API key" });
   const fine = JSON.stringify({ type: "result", subtype: "success", is_error: false, result: "Fixed." });
+  const trouble = '{"type":"thread.started"}\n{"type":"error","message":"stream disconnected"}';
   const exit = (code: number): Ended => ({ code, signal: null });
   it.each([
     { name: "well", says: "text", end: exit(0), want: { verdict: "succeeded", summary: "text" } },
@@ -68,6 +69,13 @@ describe("how a prompt ends", () => {
         message: "the agent ended with an error: Invalid API key",
       },
     },
+    {
+      name: "with trouble before a bad status",
+      says: trouble,
+      end: exit(1),
+      want: { verdict: "failed", message: "the agent exited with status 1: stream disconnected" },
+    },
+    { name: "well after trouble", says: trouble, end: exit(0), want: { verdict: "succeeded" } },
     {
       name: "with an error inside and outside",
       says: failed,

@@ -63,10 +63,11 @@ export class ExecConversation implements Conversation {
     signal.addEventListener("abort", () => running.kill(), { once: true });
     const end = await running.ended;
     output.take(redactor.end());
-    const { failure, isSilent, ...report } = output.end();
-    if (failure !== undefined) {
+    const { failure, trouble, isSilent, ...report } = output.end();
+    const why = end.code === 0 ? failure : (failure ?? trouble);
+    if (why !== undefined) {
       const how = end.code === 0 ? "the agent ended with an error" : describeAgentEnd(end);
-      return { ...report, verdict: "failed", message: `${how}: ${failure}` };
+      return { ...report, verdict: "failed", message: `${how}: ${why}` };
     }
     if (end.code !== 0) return { ...report, verdict: "failed", message: errors.explain(describeAgentEnd(end)) };
     return { ...report, verdict: "succeeded", ...(isSilent && { message: silentMessage }) };

@@ -129,10 +129,220 @@ describe("the result of Claude Code", () => {
   });
 });
 
+const lines = (...documents: object[]): string => documents.map((one) => `${JSON.stringify(one)}\n`).join("");
+
+describe("the result of Codex", () => {
+  const started = { type: "thread.started", thread_id: "019e" };
+  const said = (text: string) => ({ type: "item.completed", item: { id: "item_0", type: "agent_message", text } });
+  const tool = {
+    type: "item.completed",
+    item: { id: "item_1", type: "command_execution", command: "ls", aggregated_output: "{}", exit_code: 0 },
+  };
+  const completed = { type: "turn.completed", usage: { input_tokens: 12, cached_input_tokens: 3, output_tokens: 8 } };
+  const failed = { type: "turn.failed", error: { message: "unexpected status 401" } };
+  const trouble = (message: string) => ({ type: "error", message });
+  const usage = { inputTokens: 12, outputTokens: 8 };
+
+  it.each([
+    {
+      name: "is its last message",
+      events: [started, { type: "turn.started" }, said("I look."), tool, said("Fixed it."), completed],
+      want: { summary: "Fixed it.", usage },
+    },
+    { name: "has no message", events: [started, tool, completed], want: { isSilent: true, usage } },
+    {
+      name: "is a failure with its words",
+      events: [started, said("I look."), trouble("unexpected status 401"), failed],
+      want: { summary: "I look.", failure: "unexpected status 401", trouble: "unexpected status 401" },
+    },
+    {
+      name: "is a failure with the last words where it has none",
+      events: [started, trouble("no such model"), { type: "turn.failed" }],
+      want: { failure: "no such model", trouble: "no such model", isSilent: true },
+    },
+    {
+      name: "is a failure without words",
+      events: [{ type: "turn.failed", error: { message: " " } }],
+      want: { failure: "turn.failed", isSilent: true },
+    },
+    {
+      name: "is no failure where a connection was made again",
+      events: [started, trouble("Reconnecting... 2/5"), said("Fixed it."), completed],
+      want: { summary: "Fixed it.", usage },
+    },
+    {
+      name: "tells what was wrong when it ended early",
+      events: [started, said("I look."), trouble("stream disconnected")],
+      want: { summary: "I look.", trouble: "stream disconnected" },
+    },
+    {
+      name: "tells nothing that it went on after",
+      events: [started, trouble("Reconnecting... 2/5"), tool],
+      want: {},
+    },
+    {
+      name: "tells nothing that was wrong before its end",
+      events: [started, said("Fixed it."), trouble("Reconnecting... 2/5"), completed],
+      want: { summary: "Fixed it.", usage },
+    },
+    { name: "is not there in errors of other programs", events: [trouble("oops")], want: {} },
+    {
+      name: "may have anything for its members",
+      events: [started, { type: "item.completed", item: 7 }, { ...completed, usage: { input_tokens: -1 } }],
+      want: { isSilent: true },
+    },
+  ])("$name", ({ events, want }) => {
+    expect(read(lines(...events))).toEqual(want);
+  });
+
+  it("goes before text that is no JSON, and text goes before messages without a result", () => {
+    const noise = "Reading prompt from stdin...\n";
+    expect(read(noise, lines(said("Fixed it."), completed))).toMatchObject({ summary: "Fixed it." });
+    expect(read(noise, lines(said("I look.")))).toMatchObject({ summary: noise.trim() });
+  });
+});
+
+describe("the result of Gemini CLI", () => {
+  const tokens = (prompt: number, candidates: number) => ({ tokens: { prompt, candidates, total: 99, cached: 1 } });
+  const stats = { models: { "gemini-a": tokens(10, 2), "gemini-b": tokens(5, 1) }, tools: { totalCalls: 1 } };
+  const whole = { session_id: "s", response: "Fixed {\n}\nit.", stats };
+  const usage = { inputTokens: 15, outputTokens: 3 };
+
+  it.each([
+    { name: "is its response", document: whole, want: { summary: "Fixed {\n}\nit.", usage } },
+    { name: "has no response", document: { ...whole, response: "" }, want: { isSilent: true, usage } },
+    {
+      name: "is a failure with its words",
+      document: { session_id: "s", error: { type: "Error", message: "no auth method", code: 41 } },
+      want: { failure: "no auth method", isSilent: true },
+    },
+    {
+      name: "is a failure without words",
+      document: { session_id: "s", error: { message: "" } },
+      want: { failure: "error", isSilent: true },
+    },
+    {
+      name: "may have anything for its members",
+      document: { ...whole, stats: { models: { a: null, b: { tokens: { prompt: -1, candidates: 0.5 } } } } },
+      want: { summary: "Fixed {\n}\nit." },
+    },
+    {
+      name: "has no tokens where they are too many for a number",
+      document: { ...whole, stats: { models: { a: tokens(2 ** 53 - 1, 1), b: tokens(1, 1) } } },
+      want: { summary: "Fixed {\n}\nit.", usage: { outputTokens: 2 } },
+    },
+  ])("$name", ({ document, want }) => {
+    expect(read(`Loaded cached credentials.\n${JSON.stringify(document, null, 2)}\n`)).toEqual({
+      ...want,
+      ...textOf(want),
+    });
+    expect(read(JSON.stringify(document))).toEqual(want);
+  });
+
+  /** Where there is no response, text before it is the summary. */
+  function textOf(want: object): object {
+    return "isSilent" in want && !("usage" in want)
+      ? { summary: "Loaded cached credentials.", isSilent: undefined }
+      : {};
+  }
+
+  it.each([{ response: "x" }, { session_id: "s" }, { stats: {} }, { ...whole, type: "init" }])(
+    "is not %j",
+    (document) => expect(read(JSON.stringify(document))).toEqual({}),
+  );
+
+  const message = (content: string, delta?: boolean) => ({ type: "message", role: "assistant", content, delta });
+  const tool = { type: "tool_use", tool_name: "run_shell_command", tool_id: "t", parameters: {} };
+  const success = { type: "result", status: "success", stats: { total_tokens: 9, input_tokens: 7, output_tokens: 2 } };
+  const used = { inputTokens: 7, outputTokens: 2 };
+
+  it.each([
+    {
+      name: "is the message behind the last tool",
+      events: [
+        { type: "init", session_id: "s", model: "m" },
+        { type: "message", role: "user", content: "Fix it" },
+        message("I look. ", true),
+        tool,
+        message("Fixed ", true),
+        message("it.", true),
+        success,
+      ],
+      want: { summary: "Fixed it.", usage: used },
+    },
+    {
+      name: "is a whole message",
+      events: [message("One."), message("Two."), success],
+      want: { summary: "Two.", usage: used },
+    },
+    { name: "has no message", events: [success], want: { isSilent: true, usage: used } },
+    {
+      name: "is a failure with its words",
+      events: [message("I look.", true), { ...success, status: "error", error: { type: "E", message: "quota" } }],
+      want: { summary: "I look.", failure: "quota", usage: used },
+    },
+    {
+      name: "is a failure without words",
+      events: [{ type: "result", status: "error" }],
+      want: { failure: "error", isSilent: true },
+    },
+  ])("of stream-json $name", ({ events, want }) => {
+    expect(read(lines(...events))).toEqual(want);
+  });
+
+  it("of stream-json keeps 4,096 characters of a message without an end", () => {
+    const events = Array.from({ length: 20_000 }, () => message("x", true));
+    expect(read(lines(...events, success))).toEqual({ summary: "x".repeat(4_096), usage: used });
+  });
+});
+
+describe("an object in many lines", () => {
+  it.each([
+    {
+      name: "our report",
+      text: JSON.stringify(JSON.parse(report), null, 2),
+      want: { summary: "said", branch: "b", commit: "c" },
+    },
+    { name: "text where it is no result", text: '{\n  "a": 1\n}', want: { summary: '{\n  "a": 1\n}' } },
+    { name: "text where it is no JSON", text: "{\n  oops\n}\nend", want: { summary: "{\n  oops\n}\nend" } },
+    { name: "text where it has no end", text: '{\n  "type": "result"', want: { summary: '{\n  "type": "result"' } },
+    {
+      name: "text where a line is not within it",
+      text: `{\n  "a":\nmore\n${report}`,
+      want: { summary: "said", branch: "b", commit: "c" },
+    },
+    { name: "lines where it is none", text: `{\n  ${report}\n}`, want: { summary: "said", branch: "b", commit: "c" } },
+  ])("is $name", ({ text, want }) => {
+    expect(read(text)).toEqual(want);
+  });
+
+  it.each([
+    { units: 262_142, summary: "said" },
+    { units: 262_143, summary: "said" },
+    { units: 262_144, summary: '  "summary": "said"\n}' },
+  ])("is read up to 262,143 units and not beyond: $units", ({ units, summary }) => {
+    const [begin, end] = ['{\n  "type": "result",\n  "x": "', '",\n  "summary": "said"\n}'];
+    const text = `${begin}${"x".repeat(units - begin.length - end.length)}${end}`;
+    const found = read(text) as { summary: string };
+    expect(found.summary.endsWith(summary)).toBe(true);
+    expect(found.summary.length === 4).toBe(summary === "said");
+  });
+});
+
+const events = [
+  '{"type":"thread.started"}\n',
+  '{"type":"item.completed","item":{"type":"agent_message","text":"one"}}\n',
+  '{"type":"message","role":"assistant","content":"two","delta":true}\n',
+  '{"type":"error","message":"three"}\n',
+  '{"type":"turn.failed"}\n',
+  '{"type":"result","status":"success"}\n',
+  '\n{\n  "session_id": "s",\n  "response": "four"\n}\n',
+];
+
 it("says the same however the text is cut", () => {
   fc.assert(
     fc.property(
-      fc.array(fc.constantFrom("a", "\n", "{", "}", report, "\n\n", "é")),
+      fc.array(fc.constantFrom("a", "\n", "{", "}", "{\n", "\n}\n", "  ", report, ...events, "\n\n", "é")),
       fc.infiniteStream(fc.nat(5)),
       (parts, sizes) => {
         const text = parts.join("");
@@ -193,9 +403,9 @@ describe("usage", () => {
     expect(used(...lines)).toEqual({ usage: undefined, ...want });
   });
 
-  it("is counted before the output ends", () => {
+  it.each(["", "{\n", "{\n  text\n"])("is counted before the output ends, also behind %j", (before) => {
     const meter = aMeter();
-    new ExecOutput(meter.begin()).take('{"usage":{"costUsd":0.5}}\n');
+    new ExecOutput(meter.begin()).take(`${before}{"usage":{"costUsd":0.5}}\n`);
     expect(meter.reading.costUsd).toBe(0.5);
   });
 });

@@ -4,6 +4,9 @@ import { plainText } from "../../api/runtime/text.ts";
 import { cutStart } from "../../lib/characters.ts";
 import type { Tokens } from "./conversation.ts";
 import type { CostCount } from "./cost-meter.ts";
+import { AgentEvents } from "./agent-events.ts";
+import { JsonBlock } from "./json-block.ts";
+import { readResultDocument } from "./result-document.ts";
 import { type ReportedResult, readResultLine } from "./result-line.ts";
 
 /** What the process has used so far. */
@@ -29,14 +32,17 @@ export interface Report {
   usage?: Tokens;
   /** What the agent says went wrong. */
   failure?: string;
+  /** What explains a bad exit status. */
+  trouble?: string;
   /** There is a result line, and nothing that could be the summary. */
   isSilent?: true;
 }
 
 /**
- * Reads standard output in the `exec` protocol. The last JSON line of type `result` is the report, also where it is the end of a list. Of JSON lines with
- * `usage` the highest of each number counts, costs at once. Other JSON objects are ignored, and the last lines of all other
- * text are the summary where the report has none.
+ * Reads standard output in the `exec` protocol. The last JSON line that is a result is the report, also where it is the end of
+ * a list, or an object in many lines. Where that has no summary, it is the last message of the agent's events. Of JSON lines
+ * with `usage` the highest of each number counts, costs at once. Other JSON lines are ignored, and the last lines of all other
+ * text are the summary where there is none.
  */
 export class ExecOutput {
   readonly #costs: Pick<CostCount, "take" | "refuse">;
@@ -46,6 +52,8 @@ export class ExecOutput {
   #tail = "";
   #reported: ReportedResult | undefined;
   readonly #tokens: Tokens = {};
+  readonly #events = new AgentEvents();
+  readonly #block = new JsonBlock();
 
   constructor(costs: Pick<CostCount, "take" | "refuse">) {
     this.#costs = costs;
@@ -61,6 +69,7 @@ export class ExecOutput {
     this.#line += last;
     // An endless line must not fill the memory.
     if (this.#line.length > longestJsonLine) {
+      this.#endBlock();
       this.#addToTail(this.#line);
       this.#line = "";
       this.#isLong = true;
@@ -70,24 +79,46 @@ export class ExecOutput {
   /** The report at the end of the output. */
   end(): Report {
     this.#endLine();
-    const { summary, branch, commit, failure } = this.#reported ?? {};
-    const text = plainText(summary ?? lastLines(this.#tail), protocolLimits.summaryCharacters);
+    this.#endBlock();
+    const { branch, commit, failure } = this.#reported ?? {};
+    const { trouble } = this.#events;
+    const text = plainText(this.#summary(), protocolLimits.summaryCharacters);
     return {
       ...(text === "" ? {} : { summary: text }),
       ...(text === "" && this.#reported ? { isSilent: true } : {}),
       ...(branch === undefined ? {} : { branch: branch.slice(0, 1_024) }),
       ...(commit === undefined ? {} : { commit: commit.slice(0, 128) }),
       ...(failure === undefined ? {} : { failure }),
+      ...(trouble === undefined ? {} : { trouble }),
       ...(Object.keys(this.#tokens).length === 0 ? {} : { usage: this.#tokens }),
     };
   }
 
+  /** What the report says; without a report, text goes before messages of the agent's events. */
+  #summary(): string {
+    const { said = "" } = this.#events;
+    if (this.#reported?.summary !== undefined) return this.#reported.summary;
+    const text = lastLines(this.#tail);
+    return (this.#reported && said.trim() !== "") || text === "" ? said : text;
+  }
+
   #endLine(): void {
     const line = this.#line;
-    const mayBeJson = !this.#isLong && line.length <= longestJsonLine && /^\s*(?:\[\s*)?\{/.test(line);
-    const document = mayBeJson ? parse(line) : undefined;
+    if (!this.#isLong && this.#block.takes(line)) {
+      this.#line = "";
+      const whole = this.#block.add(line);
+      if (whole !== undefined) this.#endBlock(parse(whole));
+      return;
+    }
+    this.#endBlock();
+    this.#takeLine(line);
     this.#line = "";
     this.#isLong = false;
+  }
+
+  #takeLine(line: string): void {
+    const mayBeJson = !this.#isLong && line.length <= longestJsonLine && /^\s*(?:\[\s*)?\{/.test(line);
+    const document = mayBeJson ? parse(line) : undefined;
     if (document === undefined) {
       this.#addToTail(`${line}\n`);
       return;
@@ -95,8 +126,16 @@ export class ExecOutput {
     for (const one of Array.isArray(document) ? document : [document]) this.#takeDocument(one);
   }
 
-  #takeDocument(document: unknown): void {
-    const result = readResultLine(document);
+  /** `document` is what the lines of the block are together; where that is no result, each is a line like others. */
+  #endBlock(document?: unknown): void {
+    const lines = this.#block.giveUp();
+    if (document !== undefined && this.#takeDocument(document)) return;
+    for (const line of lines) this.#takeLine(line);
+  }
+
+  /** Returns whether it is a result. */
+  #takeDocument(document: unknown): boolean {
+    const result = readResultLine(document) ?? readResultDocument(document) ?? this.#events.take(document);
     if (result) {
       this.#reported = result;
       const { costUsd, inputTokens, outputTokens } = result;
@@ -104,6 +143,7 @@ export class ExecOutput {
     }
     const { usage } = UsageLine.safeParse(document).data ?? {};
     if (usage) this.#use(usage);
+    return result !== undefined;
   }
 
   #use({ costUsd, ...tokens }: z.infer<typeof UsageLine>["usage"]): void {

@@ -2,14 +2,17 @@ import { z } from "zod";
 import { plainText } from "../../api/runtime/text.ts";
 
 /** Of the agent's own words that explain a failure. */
-const shownCharacters = 300;
+export const shownCharacters = 300;
 
 /** Members that are not ours may be anything. */
-const own = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+export const own = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+
+/** As Claude Code, Codex and Gemini CLI have them. */
+export const reportedTokens = own(z.object({ input_tokens: own(z.int().min(0)), output_tokens: own(z.int().min(0)) }));
 
 /**
- * The line that ends an agent's output: our form (`summary`, `branch`, `commit`), or the one that Claude Code, and agents that
- * follow it, write with `--output-format json`.
+ * The line that ends an agent's output: our form (`summary`, `branch`, `commit`), the one that Claude Code, and agents that
+ * follow it, write with `--output-format json`, or that of Gemini CLI with `stream-json` (`status`, `error`, `stats`).
  */
 const ResultLine = z.object({
   type: z.literal("result"),
@@ -22,8 +25,13 @@ const ResultLine = z.object({
   subtype: own(z.string()),
   errors: own(z.array(z.string())),
   total_cost_usd: own(z.unknown()),
-  usage: own(z.object({ input_tokens: own(z.int().min(0)), output_tokens: own(z.int().min(0)) })),
+  usage: reportedTokens,
+  status: own(z.string()),
+  error: own(z.object({ message: own(z.string()) })),
+  stats: reportedTokens,
 });
+
+type Line = z.infer<typeof ResultLine>;
 
 export interface ReportedResult {
   summary?: string | undefined;
@@ -41,21 +49,27 @@ export interface ReportedResult {
 export function readResultLine(document: unknown): ReportedResult | undefined {
   const { data } = ResultLine.safeParse(document);
   if (!data) return undefined;
-  const { result, usage, total_cost_usd: costUsd, branch, commit } = data;
+  const { result, usage, stats, total_cost_usd: costUsd, branch, commit } = data;
   return {
     summary: data.summary ?? result,
     branch,
     commit,
     failure: failureOf(data),
     costUsd,
-    inputTokens: usage?.input_tokens,
-    outputTokens: usage?.output_tokens,
+    inputTokens: usage?.input_tokens ?? stats?.input_tokens,
+    outputTokens: usage?.output_tokens ?? stats?.output_tokens,
   };
 }
 
-function failureOf({ is_error, subtype, errors, result }: z.infer<typeof ResultLine>): string | undefined {
-  const isFailure = is_error ?? subtype?.startsWith("error") ?? false;
-  if (!isFailure) return undefined;
-  const said = [...(errors ?? []), result ?? ""].map((text) => plainText(text, shownCharacters).trim());
-  return said.find((text) => text !== "") ?? plainText(subtype ?? "", shownCharacters);
+function isFailure({ is_error, status, subtype }: Line): boolean {
+  return is_error ?? (status === "error" || (subtype?.startsWith("error") ?? false));
+}
+
+function failureOf(line: Line): string | undefined {
+  if (!isFailure(line)) return undefined;
+  const { subtype, status, errors = [], error, result } = line;
+  const said = [...errors, error?.message, result, subtype, status].map((text = "") =>
+    plainText(text, shownCharacters).trim(),
+  );
+  return said.find((text) => text !== "") ?? "";
 }

@@ -33,6 +33,28 @@ it.each([
   expect(tailOf(...pieces).explainAtLength("it failed")).toBe(lines);
 });
 
+it.each([
+  {
+    name: "of many lines",
+    text: JSON.stringify({ error: { type: "E", message: "no\nkey", code: 41 } }, null, 2),
+    want: "no\nkey",
+  },
+  { name: "behind others", text: `{\n}\n{"a":1}\n{\n "error": {\n "message": "no key"\n}\n}\n`, want: "no key" },
+  { name: "with others in it", text: '{\n"error": {"message": "no key"},\n"tried": [\n{\n}\n]\n}', want: "no key" },
+  { name: "of one line", text: '{"error":{"message":"no key"}}', want: "no key" },
+  { name: "without words", text: '{"error":{"message":" "}}', want: '{"error":{"message":" "}}' },
+  { name: "of another form", text: '{\n"message": "x"\n}', want: "}" },
+  { name: "that is none", text: "{\n oops }", want: "oops }" },
+  { name: "that is not last", text: '{"error":{"message":"no key"}}\nend', want: "end" },
+])("explains a failure by a JSON object $name", ({ text, want }) => {
+  expect(tailOf(text).explain("f")).toBe(`f: ${want}`);
+});
+
+it.each([299, 300, 301])("shows 300 characters of what a JSON object says in %i", (length) => {
+  const shown = "x".repeat(Math.min(length, 300));
+  expect(tailOf(JSON.stringify({ error: { message: "x".repeat(length) } })).explain("f")).toBe(`f: ${shown}`);
+});
+
 it.each([299, 300, 301])("shows 300 characters of a line of %i", (length) => {
   const shown = Math.min(length, 300);
   expect(tailOf(`${"x".repeat(length)}\n`).explain("f")).toBe(`f: ${"x".repeat(shown)}`);

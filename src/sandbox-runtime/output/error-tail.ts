@@ -1,5 +1,6 @@
 import { plainText } from "../../api/runtime/text.ts";
 import { firstCharacters, lastCharacters } from "../../lib/characters.ts";
+import { jsonFailure } from "./json-failure.ts";
 import { Redactor } from "./redaction.ts";
 
 /** Kept of a command's standard error, in UTF-16 units. */
@@ -27,9 +28,11 @@ export class ErrorTail {
     return lines.map((line) => line.trim()).filter((line) => line !== "");
   }
 
-  /** A failure with the last line behind it. */
+  /** A failure with the last line behind it, or with what a JSON object at the end says. */
   explain(failure: string): string {
-    return explained(failure, firstCharacters(this.lines().at(-1) ?? "", shownCharacters));
+    const lines = this.lines();
+    const why = plainText(jsonFailure(lines) ?? "", shownCharacters).trim();
+    return explained(failure, why === "" ? firstCharacters(lines.at(-1) ?? "", shownCharacters) : why);
   }
 
   /** A failure with as many of the last lines behind it as there is room for. */

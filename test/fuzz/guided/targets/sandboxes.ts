@@ -60,6 +60,9 @@ const agentOutput: Target = {
     'hello\n{"type":"result","summary":"done","branch":"b","commit":"c"}\n',
     '{"usage":{"costUsd":"0.1","inputTokens":3,"outputTokens":-1}}\nlast line',
     '{"type":"result","subtype":"success","is_error":true,"result":"no key","total_cost_usd":0.1,"usage":{"input_tokens":3}}\n',
+    '{"type":"thread.started"}\n{"type":"error","message":"again"}\n{"type":"item.completed","item":{"type":"agent_message","text":"done"}}\n{"type":"turn.completed","usage":{"input_tokens":3,"output_tokens":1}}\n',
+    '{"type":"message","role":"assistant","content":"do","delta":true}\n{"type":"message","role":"assistant","content":"ne","delta":true}\n{"type":"result","status":"error","error":{"message":"quota"},"stats":{"input_tokens":3}}\n',
+    'text\n{\n  "session_id": "s",\n  "response": "done",\n  "stats": {\n    "models": {"m": {"tokens": {"prompt": 3, "candidates": 1}}}\n  }\n}\n',
   ],
   take(input) {
     const text = input.toString("latin1");
