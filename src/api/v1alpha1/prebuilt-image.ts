@@ -74,7 +74,7 @@ export const BuiltImage = z
     digest: Digest.describe("digest is the SHA-256 of the archive, such as sha256:2c26…."),
     bytes: integer(0).describe("bytes is the size of the archive."),
     fingerprint: Digest.describe(
-      "fingerprint is the SHA-256 of what it was cloned from: the object, its Repositories in order, their URLs, branches and clone options.",
+      "fingerprint is the SHA-256 of what it was cloned from: the object, its Repositories in order, where their URLs lead, their branches and clone options.",
     ),
     commits: ImageCommits.describe("commits are the commits that were checked out, the primary Repository's first."),
     runtimeVersion: integer(1, 1_000_000).describe("runtimeVersion is the version of images that the runtime makes."),

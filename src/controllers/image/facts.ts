@@ -13,9 +13,7 @@ export interface ObservedScope extends BuildInputs {
 }
 
 /** What a build would be made from now, read live. */
-export interface LiveInputs extends ReadyStart {
-  fingerprint: string;
-  classImage: string;
+export interface LiveInputs extends ReadyStart, BuildInputs {
   secretsMAC: string;
 }
 

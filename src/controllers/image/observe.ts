@@ -90,7 +90,7 @@ async function readLive(deps: ImageObserverDeps, facts: ImageFacts): Promise<Par
   if (settings.copied.lifetimeMs === undefined) return { obstacle: tooShort(sandboxClass.metadata.name ?? "") };
   const live: LiveInputs = {
     ...reading.ready,
-    fingerprint: fingerprintOf(inputs),
+    ...fingerprintOf(inputs),
     classImage: sandboxClass.spec.image ?? deps.defaultImage,
     secretsMAC: await deps.macKey.macOf(inputs.environment),
   };

@@ -60,18 +60,26 @@ export class AgentEvents {
         this.#isCodex = true;
         return undefined;
       case "item.completed":
-        this.#trouble = undefined;
-        if (event.item.type === "agent_message") this.#said = event.item.text?.slice(0, mostUnits);
+        this.#takeItem(event.item);
         return undefined;
       case "turn.completed":
         this.#trouble = undefined;
-        return { inputTokens: event.usage?.input_tokens, outputTokens: event.usage?.output_tokens };
+        return tokensOf(event.usage);
       case "turn.failed":
-        return { failure: shown(event.error?.message) ?? this.#trouble ?? "turn.failed" };
+        return { failure: this.#failure(event.error?.message) };
       case "error":
         if (this.#isCodex) this.#trouble = shown(event.message);
         return undefined;
     }
+  }
+
+  #takeItem({ type, text }: { type: string; text?: string | undefined }): void {
+    this.#trouble = undefined;
+    if (type === "agent_message") this.#said = text?.slice(0, mostUnits);
+  }
+
+  #failure(message: string | undefined): string {
+    return shown(message) ?? this.#trouble ?? "turn.failed";
   }
 
   #takeGemini(event: z.infer<typeof GeminiEvent>): void {
@@ -84,6 +92,10 @@ export class AgentEvents {
     this.#said = (before + content).slice(0, mostUnits);
     this.#hasEnded = !delta;
   }
+}
+
+function tokensOf(usage: z.infer<typeof reportedTokens>): ReportedResult {
+  return { inputTokens: usage?.input_tokens, outputTokens: usage?.output_tokens };
 }
 
 function shown(text: string | undefined): string | undefined {

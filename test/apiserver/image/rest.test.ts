@@ -34,7 +34,7 @@ async function aServingImage(name: string): Promise<PrebuiltImage> {
       archive: "a1",
       digest: `sha256:${"d".repeat(64)}`,
       bytes: 5,
-      fingerprint: imageFingerprint(metadata.uid ?? "", [{ name, ...spec }]),
+      fingerprint: imageFingerprint(metadata.uid ?? "", [{ name, ...spec }]).fingerprint,
       commits: [{ repository: name, commit: "a".repeat(40) }],
       runtimeVersion: 1,
       classImage: "sandbox:1",

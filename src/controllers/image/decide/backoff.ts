@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ImageCommit } from "../../../api/v1alpha1/session.ts";
 import type { BuildFailures } from "../../../api/v1alpha1/prebuilt-image.ts";
+import { type Fingerprint, isFingerprintOf } from "../../sandbox/images/fingerprint.ts";
 import { cutMiddle } from "../../../lib/characters.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 
@@ -8,8 +9,7 @@ import { jsonEqual } from "../../../lib/json-equal.ts";
 const backoffMs = { first: 1_800_000, longest: 86_400_000 };
 
 /** What a build is made from and in, beside commits and secrets. */
-export interface BuildInputs {
-  fingerprint: string;
+export interface BuildInputs extends Fingerprint {
   classImage: string;
 }
 
@@ -18,6 +18,11 @@ export function inputsDigest({ fingerprint, classImage }: BuildInputs): string {
   return `sha256:${createHash("sha256")
     .update(JSON.stringify([fingerprint, classImage]))
     .digest("hex")}`;
+}
+
+/** Whether a build, or an image, was made from and in what one would be now. */
+export function hasInputs(stored: Pick<BuildInputs, "fingerprint" | "classImage">, now: BuildInputs): boolean {
+  return isFingerprintOf(stored.fingerprint, now) && stored.classImage === now.classImage;
 }
 
 /** A failed build. */

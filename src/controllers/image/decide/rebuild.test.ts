@@ -45,6 +45,11 @@ describe("whether an image is built (03 4.5)", () => {
   it.each<{ name: string; given: Partial<RebuildFacts>; want: object }>([
     { name: "rows 1 to 6: one that serves is checked", given: {}, want: check },
     {
+      name: "one that an earlier version made of the same is checked",
+      given: { inputs: { ...inputs, fingerprint: "sha256:new", formerFingerprint: inputs.fingerprint } },
+      want: check,
+    },
+    {
       name: "row 17: a disabled one is not looked at",
       given: { isEnabled: false, image: undefined },
       want: { kind: "nothing" },

@@ -1,7 +1,7 @@
 import { imageVersions, type ImageVersions } from "../../../api/runtime/build.ts";
 import type { BuildReason, BuiltImage, BuildFailures } from "../../../api/v1alpha1/prebuilt-image.ts";
 import type { ImageCommit } from "../../../api/v1alpha1/session.ts";
-import { type BuildInputs, inputsDigest, failuresAhead } from "./backoff.ts";
+import { type BuildInputs, hasInputs, inputsDigest, failuresAhead } from "./backoff.ts";
 
 /** What a decision to build rests on. */
 export interface RebuildFacts {
@@ -63,13 +63,9 @@ export function reasonToBuild({
   repositories,
   versions = imageVersions,
 }: Omit<RebuildFacts, "isEnabled" | "isBuilding" | "isRequested" | "failures">): BuildReason | undefined {
-  if (!image || !isOf(image, inputs)) return "MissingImage";
+  if (!image || !hasInputs(image, inputs)) return "MissingImage";
   if (image.runtimeVersion < versions.rebuild) return "OutdatedRuntime";
   const known = image.commits.map(({ repository }) => repository);
   if (!repositories.every((name) => known.includes(name))) return "MissingImage";
   return secretsMAC !== undefined && image.secretsMAC !== secretsMAC ? "SecretsChanged" : undefined;
-}
-
-function isOf({ fingerprint, classImage }: BuiltImage, inputs: BuildInputs): boolean {
-  return fingerprint === inputs.fingerprint && classImage === inputs.classImage;
 }

@@ -3,7 +3,7 @@ import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
 import { snapshotNote } from "../../sandbox/decide/saving.ts";
 import { attemptOf } from "../../sandbox/labels.ts";
 import type { ImageFacts } from "../facts.ts";
-import { inputsDigest } from "./backoff.ts";
+import { hasInputs } from "./backoff.ts";
 import { finalizationSeconds } from "./clocks.ts";
 import type { Building } from "./ending.ts";
 
@@ -27,7 +27,7 @@ function reportedBuild(facts: ImageFacts, status: Building): Building["build"] {
   const lastMs = (build.timeoutSeconds + finalizationSeconds) * 1_000;
   const deadline =
     containerStartTime === undefined ? undefined : new Date(Date.parse(containerStartTime) + lastMs).toISOString();
-  const isChanged = "found" in facts.scope && inputsDigest(facts.scope.found) !== inputsDigest(build);
+  const isChanged = "found" in facts.scope && !hasInputs(build, facts.scope.found);
   return { ...build, deadline, wanted: isChanged ? true : build.wanted };
 }
 

@@ -1,7 +1,7 @@
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { BuiltImage } from "../../../api/v1alpha1/prebuilt-image.ts";
 import type { ImageFacts, LiveInputs } from "../facts.ts";
-import { type BuildInputs, inputsDigest } from "./backoff.ts";
+import { type BuildInputs, hasInputs } from "./backoff.ts";
 import { withSecretFiles } from "./conditions.ts";
 import { type Building, completeBuild, type JudgedBuild, supersedeBuild } from "./ending.ts";
 import { bundledMac, storingNote } from "./reports.ts";
@@ -56,7 +56,7 @@ function changeSince(status: Building, live: LiveInputs, bundled: string | undef
 
 /** What of repositories and class is no longer as it was when the build took its number. */
 export function inputsChange({ build }: Pick<Building, "build">, live: BuildInputs): Change | undefined {
-  if (inputsDigest(live) === inputsDigest(build)) return undefined;
+  if (hasInputs(build, live)) return undefined;
   return { reason: "RepositoriesChanged", message: "the Repositories or the class's container image have changed" };
 }
 

@@ -31,7 +31,7 @@ export function observeScope(deps: Deps, image: PrebuiltImage): ImageFacts["scop
   if (!target.ok) return { missing: target.refusal };
   const { uid, repositories, layers } = target.value;
   const found: ObservedScope = {
-    fingerprint: imageFingerprint(uid, repositories),
+    ...imageFingerprint(uid, repositories),
     classImage: sandboxClass.spec.image ?? defaultImage,
     repositories: repositories.map(({ name }) => name),
     bounded: boundedBuildTime(effectiveSettings(operator.settings, sandboxClass, layers), sandboxClass),

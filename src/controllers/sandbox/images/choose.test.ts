@@ -30,7 +30,7 @@ function anImage(
         archive: "a",
         digest: "sha256:d",
         bytes: 5,
-        fingerprint: imageFingerprint(of.uid, of.repositories),
+        fingerprint: imageFingerprint(of.uid, of.repositories).fingerprint,
         commits: [{ repository: "web", commit: "a".repeat(40) }],
         runtimeVersion: 1,
         classImage: "sandbox:1",
@@ -112,6 +112,19 @@ describe("the image that a session begins with (03 4.9)", () => {
       name: "also for a URL in another case",
       run: () => chosen(onWeb, { repositories: [{ ...web, url: web.url.replace("acme", "Acme") }] }),
       want: "web Used",
+    },
+    {
+      name: "also one that an earlier version made of the same URL",
+      run: () => chosen(onWeb, {}, oneOf({ fingerprint: imageFingerprint("uid-web", [web]).formerFingerprint })),
+      want: "web Used",
+    },
+    {
+      name: "not one that an earlier version made of another URL",
+      run: () => {
+        const before = [{ ...web, url: `${web.url}/` }];
+        return chosen(onWeb, {}, oneOf({ fingerprint: imageFingerprint("uid-web", before).formerFingerprint }));
+      },
+      want: "web RepositoriesChanged",
     },
     {
       name: "not for another Repository of its name",

@@ -5,7 +5,7 @@ import type { SessionImage } from "../../../api/v1alpha1/session.ts";
 import type { KubeLog } from "../../../kube/ports.ts";
 import type { AttemptOwner } from "../owner.ts";
 import type { StartInputs } from "../start/inputs.ts";
-import { imageFingerprint } from "./fingerprint.ts";
+import { type Fingerprint, imageFingerprint, isFingerprintOf } from "./fingerprint.ts";
 import { imagesOf, scopeOfTarget } from "./scope.ts";
 import type { SecretsMacKey } from "./secrets-mac.ts";
 
@@ -17,8 +17,7 @@ export interface ChosenImage {
 }
 
 /** What an image must have been made for and from. */
-export interface ImageWanted {
-  fingerprint: string;
+export interface ImageWanted extends Fingerprint {
   classImage: string;
   /** The one that the class's pods are bound to, where they are. */
   architecture: string | undefined;
@@ -34,7 +33,7 @@ export function imageProblem(
   if (spec.suspend) return "Suspended";
   if (!image) return "NoImage";
   if (image.runtimeVersion < versions.compatible) return "RuntimeOutdated";
-  if (image.fingerprint !== wanted.fingerprint) return "RepositoriesChanged";
+  if (!isFingerprintOf(image.fingerprint, wanted)) return "RepositoriesChanged";
   if (image.classImage !== wanted.classImage) return "ClassImageChanged";
   if (wanted.architecture !== undefined && wanted.architecture !== image.architecture) return "OtherArchitecture";
   return undefined;
@@ -44,7 +43,7 @@ export function imageProblem(
 export const architectureLabel = "kubernetes.io/arch";
 
 /** What the images of a class's pods are made for. */
-export function classWanted({ spec }: SandboxClass, defaultImage: string): Omit<ImageWanted, "fingerprint"> {
+export function classWanted({ spec }: SandboxClass, defaultImage: string): Omit<ImageWanted, keyof Fingerprint> {
   return { classImage: spec.image ?? defaultImage, architecture: spec.nodeSelector?.[architectureLabel] };
 }
 
@@ -70,7 +69,7 @@ export async function chooseImage(
   if (!found) return undefined;
   const of = { name: found.metadata.name ?? "", uid: found.metadata.uid ?? "" };
   const image = found.status?.image;
-  const wanted = { ...classWanted(inputs.sandboxClass, deps.defaultImage), fingerprint: fingerprintOf(inputs) };
+  const wanted = { ...classWanted(inputs.sandboxClass, deps.defaultImage), ...fingerprintOf(inputs) };
   const problem = imageProblem(found, wanted);
   if (problem !== undefined || !image) return { shown: { ...of, reason: problem ?? "NoImage" } };
   try {
@@ -83,7 +82,7 @@ export async function chooseImage(
 }
 
 /** The fingerprint of what a sandbox with these inputs clones. */
-export function fingerprintOf({ scopeUid, repositories }: Pick<StartInputs, "scopeUid" | "repositories">): string {
+export function fingerprintOf({ scopeUid, repositories }: Pick<StartInputs, "scopeUid" | "repositories">): Fingerprint {
   return imageFingerprint(scopeUid ?? "", repositories);
 }
 
