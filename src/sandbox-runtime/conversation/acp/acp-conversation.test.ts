@@ -328,6 +328,78 @@ it.each([
   expect(answered).toEqual({ outcome: { outcome: "selected", optionId: want } });
 });
 
+describe("what the agent asks for and nobody answers", () => {
+  const call = (client: AgentContext, method: string, params: object): Promise<unknown> =>
+    client.request<unknown, object>(method, params).catch((error: unknown) => (error as RequestError).code);
+
+  it.each([
+    {
+      name: "a question",
+      method: "elicitation/create",
+      params: { mode: "form", message: "Which planted-secret?", requestedSchema: {} },
+      got: { action: "cancel" },
+      said: 'an answer to "Which ***?"',
+    },
+    {
+      name: "a question of tomorrow's form",
+      method: "elicitation/create",
+      params: { message: 7 },
+      got: { action: "cancel" },
+      said: 'an answer to ""',
+    },
+    {
+      name: "a permission without a fitting option",
+      method: "session/request_permission",
+      params: { toolCall: { title: "git push" }, options: [{ optionId: "x", kind: "ask_later" }] },
+      got: { outcome: { outcome: "cancelled" } },
+      said: 'a permission for "git push"',
+    },
+    {
+      name: "a method that we do not have",
+      method: "fs/read_text_file",
+      params: {},
+      got: -32_601,
+      said: "the method fs/read_text_file",
+    },
+    { name: "an extension", method: "_vendor/ask", params: {}, got: -32_601, said: "the method _vendor/ask" },
+  ])("as $name, is refused at once, and the result says so", async ({ method, params, got, said }) => {
+    const conversation = aConversation(undefined, { secrets: ["planted-secret"] });
+    await conversation.open();
+    let answered: unknown;
+    behaviour = async (_text, client, sessionId) => {
+      answered = await call(client, method, { sessionId, ...params });
+      return { stopReason: "end_turn" };
+    };
+    const { verdict, message } = await ask(conversation);
+    expect(answered).toEqual(got);
+    expect(verdict).toBe("succeeded");
+    expect(message).toContain(`it asked for ${said}, and nobody`);
+  });
+
+  it("is of its turn alone", async () => {
+    const conversation = await opened();
+    behaviour = async (text, client, sessionId) => {
+      if (text === "1") await call(client, "elicitation/create", { sessionId, message: "?" });
+      return { stopReason: "end_turn" };
+    };
+    expect((await ask(conversation, "1")).message).toBeDefined();
+    expect((await ask(conversation, "2")).message).toBeUndefined();
+  });
+
+  it("is refused also as an update that wants an answer", async () => {
+    const conversation = await opened();
+    behaviour = async (_text, _client, sessionId) => {
+      const [start] = container.starts;
+      start?.print(
+        `${JSON.stringify({ jsonrpc: "2.0", id: "ours", method: "session/update", params: { sessionId } })}\n`,
+      );
+      await expect.poll(() => start?.answers).toContain("ours");
+      return { stopReason: "end_turn" };
+    };
+    expect((await ask(conversation)).verdict).toBe("succeeded");
+  });
+});
+
 it("does not hear what is said of another conversation", async () => {
   const conversation = await opened();
   behaviour = async (_text, client) => {

@@ -174,6 +174,9 @@ export class AcpConversation implements Conversation {
         this.#current?.isCancelled === false
           ? answerPermission(options, bundle.agent.permissionRequests ?? "Allow")
           : { outcome: "cancelled" },
+      refused: (what) => {
+        if (this.#current?.isCancelled === false) this.#current.reply.refused(what);
+      },
     });
     this.#process = process;
     this.#silence = new Silence(this.#context.clock);

@@ -6,16 +6,19 @@ import {
   methods,
   ndJsonStream,
 } from "@agentclientprotocol/sdk";
+import type { z } from "zod";
 import type { Random } from "../../../lib/random.ts";
 import type { AgentChannel, Command, RunningCommand } from "../../local/agent-channel.ts";
 import { describeAgentEnd } from "../../local/describe-end.ts";
 import { ErrorTail } from "../../output/error-tail.ts";
 import { messageLine } from "./message-line.ts";
-import { PermissionRequest, type PermissionOption, readUpdate, type Update } from "./messages.ts";
+import { Elicitation, PermissionRequest, type PermissionOption, readUpdate, type Update } from "./messages.ts";
 import type { answerPermission } from "./permission.ts";
 
 /** Bytes of the longest message of an agent; a longer one ends the connection, to protect the runtime's memory. */
 export const longestMessageBytes = 8_388_608;
+
+type Handlers = Pick<AgentProcessOptions, "update" | "answer" | "refused">;
 
 export interface AgentProcessOptions {
   agent: Pick<AgentChannel, "run">;
@@ -26,6 +29,8 @@ export interface AgentProcessOptions {
   onErrorOutput: (text: string) => void;
   update: (sessionId: string, update: Update) => void;
   answer: (options: readonly PermissionOption[]) => ReturnType<typeof answerPermission>;
+  /** The agent has asked for something that it did not get, in its own words. */
+  refused: (what: string) => void;
 }
 
 /** A running agent that speaks the Agent Client Protocol on standard input and output. */
@@ -38,7 +43,7 @@ export class AgentProcess {
   readonly #errors: ErrorTail;
   #hasEnded = false;
 
-  constructor({ agent, command, random, secrets, onErrorOutput, update, answer }: AgentProcessOptions) {
+  constructor({ agent, command, random, secrets, onErrorOutput, ...handlers }: AgentProcessOptions) {
     this.#random = random;
     this.#errors = new ErrorTail(secrets);
     const output = new TransformStream<string, string>();
@@ -55,11 +60,17 @@ export class AgentProcess {
       .onRequest(
         methods.client.session.requestPermission,
         (params) => PermissionRequest.parse(params),
-        ({ params }) => ({
-          outcome: answer(params.options),
-        }),
+        ({ params }) => ({ outcome: permissionFor(params, handlers) }),
       )
-      .connect(this.#stream(output.readable, update));
+      .onRequest(
+        methods.client.elicitation.create,
+        (params) => Elicitation.parse(params),
+        ({ params }) => {
+          handlers.refused(`an answer to "${params.message ?? ""}"`);
+          return { action: "cancel" };
+        },
+      )
+      .connect(this.#stream(output.readable, handlers));
     this.ended = this.#follow();
   }
 
@@ -80,13 +91,13 @@ export class AgentProcess {
     this.#running.kill();
   }
 
-  #stream(stdout: ReadableStream<string>, update: AgentProcessOptions["update"]): ReturnType<typeof ndJsonStream> {
+  #stream(stdout: ReadableStream<string>, handlers: Handlers): ReturnType<typeof ndJsonStream> {
     // Only the reading half of the library's stream is used, for its limit; writing is done below, piece by piece.
     const lines = ndJsonStream(new WritableStream(), stdout.pipeThrough(new TextEncoderStream()), {
       maxMessageBytes: longestMessageBytes,
     });
     const writable = new WritableStream<AnyMessage>({ write: (message) => this.#write(message) });
-    return { writable, readable: lines.readable.pipeThrough(divertUpdates(update)) };
+    return { writable, readable: lines.readable.pipeThrough(divertMessages(handlers)) };
   }
 
   async #write(message: AnyMessage): Promise<void> {
@@ -111,17 +122,39 @@ export class AgentProcess {
   }
 }
 
+function permissionFor(
+  { options, toolCall }: z.infer<typeof PermissionRequest>,
+  { answer, refused }: Handlers,
+): ReturnType<typeof answerPermission> {
+  const given = answer(options);
+  if (given.outcome === "cancelled") refused(`a permission for "${toolCall?.title ?? ""}"`);
+  return given;
+}
+
+const answered: readonly string[] = [methods.client.session.requestPermission, methods.client.elicitation.create];
+
 /**
  * Takes session updates out of the stream, as the library's schema is too strict for newer agents, and drops answers
- * whose id is not one of ours, which the library would print.
+ * whose id is not one of ours, which the library would print. Every request goes on, for the library answers those that it
+ * does not know with an error, so that no agent waits.
  */
-function divertUpdates(update: AgentProcessOptions["update"]): TransformStream<AnyMessage, AnyMessage> {
+function divertMessages(handlers: Handlers): TransformStream<AnyMessage, AnyMessage> {
   return new TransformStream({
     transform(message, controller) {
-      if ("method" in message && message.method === methods.client.session.update) {
-        const read = "params" in message ? readUpdate(message.params) : undefined;
-        if (read) update(read.sessionId, read.update);
-      } else if ("method" in message || Number.isSafeInteger(message.id)) controller.enqueue(message);
+      const goesOn = "method" in message ? hear(message, handlers) : Number.isSafeInteger(message.id);
+      if (goesOn) controller.enqueue(message);
     },
   });
+}
+
+/** Returns whether the library has to see the message, too. */
+function hear(message: Extract<AnyMessage, { method: string }>, { update, refused }: Handlers): boolean {
+  const isRequest = "id" in message;
+  if (message.method === methods.client.session.update) {
+    const read = readUpdate(message.params);
+    if (read) update(read.sessionId, read.update);
+    return isRequest;
+  }
+  if (isRequest && !answered.includes(message.method)) refused(`the method ${message.method}`);
+  return true;
 }

@@ -11,6 +11,8 @@ export interface FakeStart {
   complain: (text: string) => void;
   end: (ended: Ended) => void;
   kills: number;
+  /** Ids of answers to what was printed; the library has numbers for its own. */
+  answers: unknown[];
 }
 
 /** An agent's container whose agent is an app of the protocol's own library; other commands print the file that they name. */
@@ -63,15 +65,24 @@ export class FakeContainer {
         resolve(ended);
       },
       kills: 0,
+      answers: [],
     };
     this.starts.push(start);
     return {
       ended: promise,
-      write: (text) => writer.write(text).catch(() => undefined),
+      write: (text) => {
+        const ids = idsIn(text);
+        start.answers.push(...ids);
+        return ids.length > 0 ? Promise.resolve() : writer.write(text).catch(() => undefined);
+      },
       kill: () => {
         start.kills += 1;
         start.end({ code: null, signal: "SIGTERM" });
       },
     };
   };
+}
+
+function idsIn(text: string): string[] {
+  return Array.from(text.matchAll(/"id":"([^"]*)"/g), ([, id = ""]) => id);
 }

@@ -58,5 +58,11 @@ export type PromptResult = z.infer<typeof PromptResult>;
 
 export const PermissionRequest = z.object({
   options: z.array(z.object({ optionId: Text, kind: Text })).max(64),
+  /** What the permission is for. */
+  toolCall: z.object({ title: OptionalText }).optional().catch(undefined),
 });
+
+/** A question that a form or a page asks a person. */
+export const Elicitation = z.object({ message: Text.optional().catch(undefined) }).catch({ message: undefined });
+
 export type PermissionOption = z.infer<typeof PermissionRequest>["options"][number];

@@ -29,6 +29,40 @@ const tool = (toolCallId: string, rest: { title?: string; status?: string } = {}
   status: rest.status,
 });
 
+describe("what was asked for in vain", () => {
+  const endWith = (stopReason: string, ...refused: string[]) => {
+    const { reply } = aReply();
+    for (const one of refused) reply.refused(one);
+    return reply.end({ stopReason, usage: undefined }).message;
+  };
+  const why = "nobody is there to answer while it works: say in the prompt what it may assume";
+
+  it.each([
+    { name: "one thing", stop: "end_turn", refused: ["a"], want: `the agent finished; it asked for a, and ${why}` },
+    {
+      name: "several",
+      stop: "end_turn",
+      refused: ["a", "b", "c"],
+      want: `the agent finished; it asked for a, and 2 more, and ${why}`,
+    },
+    {
+      name: "one thing before a failure",
+      stop: "refusal",
+      refused: [`a ${secret}\u202e`],
+      want: `the agent refused to go on; it asked for a ***, and ${why}`,
+    },
+    { name: "nothing", stop: "end_turn", refused: [], want: undefined },
+    { name: "nothing before a failure", stop: "refusal", refused: [], want: "the agent refused to go on" },
+  ])("is said of $name", ({ stop, refused, want }) => {
+    expect(endWith(stop, ...refused)).toBe(want);
+  });
+
+  it.each([299, 300, 301])("shows 300 characters of %i", (length) => {
+    const shown = "x".repeat(Math.min(length, 300));
+    expect(endWith("end_turn", "x".repeat(length))).toContain(`for ${shown}, and`);
+  });
+});
+
 describe("the summary", () => {
   it.each([
     { name: "is the message in one piece", updates: [words("Fixed "), words("it.")], want: "Fixed it." },

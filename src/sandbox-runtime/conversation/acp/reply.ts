@@ -8,6 +8,8 @@ import type { PromptResult, Update } from "./messages.ts";
 
 /** Kept of the last message for the summary, in UTF-16 units. */
 const tailUnits = 4 * protocolLimits.summaryCharacters;
+/** Of what the agent asked for. */
+const shownCharacters = 300;
 /** Tool calls of a turn whose state is remembered; each update of later ones is an event. */
 const knownTools = 1_024;
 
@@ -35,6 +37,8 @@ export class Reply {
   readonly #sinks: Sinks;
   readonly #tools = new Map<string, { title: string; state: string }>();
   #message = "";
+  /** What the agent asked for and did not get: the first, and how many there were. */
+  #refused: { first: string; count: number } | undefined;
   /** Whether a tool was used since the last text, so that further text begins a new message. */
   #isMessageOver = false;
 
@@ -47,14 +51,33 @@ export class Reply {
     else this.#use(update);
   }
 
+  refused(what: string): void {
+    const { first = plainText(redact(what, this.#sinks.secrets), shownCharacters), count = 0 } = this.#refused ?? {};
+    this.#refused = { first, count: count + 1 };
+  }
+
   end({ stopReason }: PromptResult): Pick<TurnEnd, "verdict" | "message" | "summary"> {
     const message = redact(this.#message, this.#sinks.secrets);
     const said = plainText(message, message.length).trim();
     const summary = said === "" ? {} : { summary: cutStart(said, protocolLimits.summaryCharacters) };
-    if (stopReason === "end_turn") return { verdict: "succeeded", ...summary };
+    const lacked = this.#lacked();
+    if (stopReason === "end_turn") {
+      return {
+        verdict: "succeeded",
+        ...summary,
+        ...(lacked === undefined ? {} : { message: `the agent finished; ${lacked}` }),
+      };
+    }
     const known = failures[stopReason];
     const why = known ?? `the agent stopped for a reason that is not known here: ${plainText(stopReason, 64)}`;
-    return { verdict: "failed", message: why, ...summary };
+    return { verdict: "failed", message: [why, lacked].filter((text) => text !== undefined).join("; "), ...summary };
+  }
+
+  #lacked(): string | undefined {
+    if (!this.#refused) return undefined;
+    const { first, count } = this.#refused;
+    const others = count === 1 ? "" : `, and ${count - 1} more`;
+    return `it asked for ${first}${others}, and nobody is there to answer while it works: say in the prompt what it may assume`;
   }
 
   #say(text: string): void {
