@@ -70,9 +70,19 @@ it("says that a port is used: when a stream of it opens, and with each message o
   expect(used).toEqual(["s1 2", "s1 2"]);
 });
 
+it("says at which port nothing answers, and what to do", async () => {
+  const { socket, ended } = await opened("s1", { port: 3000 });
+  socket.emit("close", streamLimits.portClosed);
+  await setImmediate();
+  expect(ended()).toMatch(/^nothing answers at port 3000 of the sandbox: start the server there/);
+});
+
 /** The socket of a stream that is open, and how it ended. */
-async function opened(sessionUid: string): Promise<{ socket: WebSocket; ended: () => string | undefined }> {
-  const opening = streams.open(runtime(sessionUid), { workspace: "save" });
+async function opened(
+  sessionUid: string,
+  use: Parameters<Streams["open"]>[1] = { workspace: "save" },
+): Promise<{ socket: WebSocket; ended: () => string | undefined }> {
+  const opening = streams.open(runtime(sessionUid), use);
   const socket = aSocket();
   streams.claim(asked.at(-1) ?? "", { sessionUid, attempt: 1 })!(socket);
   const stream = await opening;

@@ -12,7 +12,6 @@ import { ApiError } from "../http/errors.ts";
 const failures = {
   SandboxNotConnected: "the session's sandbox is not connected; try again",
   SandboxSilent: "the session's sandbox does not answer; try again",
-  PortClosed: "nothing answers at this port of the sandbox",
 } as const;
 
 /** Namespaces whose frames are counted; there are no more streams at once. */
@@ -23,6 +22,15 @@ export class NoStreamError extends ApiError {}
 
 export function noStream(code: keyof typeof failures): NoStreamError {
   return new NoStreamError(code, failures[code]);
+}
+
+/** Nothing listens at a port, or what listened ended the connection. */
+export function portClosed(port: number): NoStreamError {
+  const what = `nothing answers at port ${port} of the sandbox`;
+  return new NoStreamError(
+    "PortClosed",
+    `${what}: start the server there, at 127.0.0.1, ::1 or all addresses, and try again`,
+  );
 }
 
 /** A runtime that is connected to this replica. */
@@ -134,7 +142,7 @@ export class Streams {
     stream.on("close", () => this.#open.delete(stream));
     stream.on("error", () => socket.terminate());
     socket.on("close", (code) => {
-      if (code === streamLimits.portClosed) stream.destroy(noStream("PortClosed"));
+      if (code === streamLimits.portClosed && "port" in use) stream.destroy(portClosed(use.port));
     });
     return stream;
   }

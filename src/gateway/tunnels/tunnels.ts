@@ -8,7 +8,7 @@ import type { Logger } from "../../telemetry/logger.ts";
 import { withinBudget } from "../http/budget.ts";
 import { ApiError, apiErrorOf } from "../http/errors.ts";
 import { type AnsweredPort, headersForCaller, headersForReplica, headersForSandbox } from "./headers.ts";
-import { type ConnectedRuntime, noStream, NoStreamError, type Streams } from "../runtimes/streams.ts";
+import { type ConnectedRuntime, noStream, NoStreamError, portClosed, type Streams } from "../runtimes/streams.ts";
 import { endWithAccess } from "./access-watch.ts";
 import { admitToTunnel, type GateDeps } from "./tunnel-gate.ts";
 import { parseTunnelPath, type TunnelPath } from "./tunnel-path.ts";
@@ -78,7 +78,7 @@ export class Tunnels {
       headers: headersForSandbox(from.rawHeaders, at, this.#deps.requestHeaders),
       answerHeaders: (raw: RawHeaders) => headersForCaller(raw, at),
     };
-    return { hop, failure: failingAs("PortClosed") };
+    return { hop, failure: failingAs(portClosed(path.port)) };
   }
 
   /** The other replica authorizes the caller again, by the same token. */
@@ -95,7 +95,7 @@ export class Tunnels {
       headers: [...headersForReplica(from.rawHeaders), forwardedHeader, "1"],
       answerHeaders: headersForReplica,
     };
-    return { hop, failure: failingAs("SandboxNotConnected") };
+    return { hop, failure: failingAs(noStream("SandboxNotConnected")) };
   }
 }
 
@@ -105,8 +105,8 @@ interface Route {
   failure: (error: unknown) => never;
 }
 
-function failingAs(code: Parameters<typeof noStream>[0]): (error: unknown) => never {
+function failingAs(known: NoStreamError): (error: unknown) => never {
   return (error) => {
-    throw error instanceof NoStreamError ? error : noStream(code);
+    throw error instanceof NoStreamError ? error : known;
   };
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect, isIP, type Socket } from "node:net";
+import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { checkServerIdentity, connect as connectSecurely, type TLSSocket } from "node:tls";
 import { createWebSocketStream, WebSocket } from "ws";
@@ -11,6 +11,7 @@ import { join } from "../../lib/join-streams.ts";
 import type { RuntimeConfig } from "../config.ts";
 import { readAccess } from "../gateway/ask-gateway.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
+import { connectLocally } from "./connect-locally.ts";
 
 export type StreamOrder = Extract<GatewayMessage, { type: "openStream" }>;
 
@@ -35,22 +36,6 @@ export async function joinPort(deps: StreamDeps, order: StreamOrder, port: numbe
 /** Dials the gateway for an ordered stream. */
 export async function dialStream(deps: StreamDeps, order: StreamOrder): Promise<Duplex> {
   return createWebSocketStream(await dial(deps, order));
-}
-
-/** Undefined where nothing listens. Reaches the agent's container too, as the containers of a pod share its network. */
-async function connectLocally(port: number, clock: StreamDeps["clock"]): Promise<Socket | undefined> {
-  const socket = connect({ host: "localhost", port });
-  const late = new AbortController();
-  const timer = clock.setTimeout(() => late.abort(), streamLimits.dialMs / 2);
-  try {
-    await once(socket, "connect", { signal: late.signal });
-    return socket;
-  } catch {
-    socket.destroy();
-    return undefined;
-  } finally {
-    timer.cancel();
-  }
 }
 
 /** Dials the replica that waits for the stream; all replicas have the same certificate. */

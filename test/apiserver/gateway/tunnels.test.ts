@@ -153,7 +153,9 @@ describe.each([
 
   it("a port at which nothing listens is a bad gateway", async () => {
     const answer = await send(gateway(), pathTo(closedPort));
-    expect([answer.statusCode, await answer.body.json()]).toMatchObject([502, { code: "PortClosed" }]);
+    const { code, error } = (await answer.body.json()) as { code: string; error: string };
+    expect([answer.statusCode, code]).toEqual([502, "PortClosed"]);
+    expect(error).toContain(`nothing answers at port ${closedPort} of the sandbox`);
   });
 });
 
