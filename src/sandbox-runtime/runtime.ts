@@ -15,7 +15,7 @@ import { ImageClient } from "./gateway/image-client.ts";
 import { GatewayRequests } from "./gateway/gateway-requests.ts";
 import { RefusalCount } from "./local/refusal-count.ts";
 import { SocketServer } from "./local/socket-server.ts";
-import type { RuntimeLog } from "./log.ts";
+import { errorCode, type RuntimeLog } from "./log.ts";
 import { MediaClient } from "./media/media-client.ts";
 import { runBoot } from "./boot/run-boot.ts";
 import { CostMeter } from "./conversation/cost-meter.ts";
@@ -23,6 +23,7 @@ import { findRepository } from "./git/find-repository.ts";
 import { MintedCredentials } from "./git/minted-credentials.ts";
 import { PromptQueue } from "./prompts/prompt-queue.ts";
 import { secretsOf, withoutSecrets } from "./output/redaction.ts";
+import { PushWatch } from "./git/push-watch.ts";
 import { KeyAgents } from "./ssh/key-agent.ts";
 import { TunnelUrls } from "./tunnels/tunnel-urls.ts";
 import { WorkspaceStreams } from "./workspace/workspace-streams.ts";
@@ -108,12 +109,14 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   if (deps.signal.aborted) deletedPod.begin();
   deps.signal.addEventListener("abort", () => deletedPod.begin(), { once: true });
   const keyAgents = new KeyAgents(deps.socketDirectory, () => refused.add("signature"));
+  const pushWatch = new PushWatch(deps.socketDirectory);
   const bootDeps = {
     ...deps,
     startedMs,
     costs,
     secrets,
     keyAgents,
+    pushWatch,
     tunnels,
     prompts,
     gateway: reporter,
@@ -123,6 +126,9 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     restore: (isRefused: boolean) =>
       streams.restore(() => gateway.send({ type: "restore", ...(isRefused && { refused: true }) })),
   };
+  await pushWatch.open().catch((error: unknown) => {
+    log.warn("Could not listen for what git pushes", { code: errorCode(error) });
+  });
   void Promise.all([bundle.promise, sockets.agent]).then((found) => runBoot(bootDeps, ...found));
 
   await gateway.run(
@@ -147,6 +153,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   );
   await leave(deps, sockets);
   keyAgents.close();
+  pushWatch.close();
 }
 
 const noMedia = { status: 409, body: { error: "files are not taken here", code: "NotEnabled" } };

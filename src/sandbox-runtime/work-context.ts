@@ -3,6 +3,7 @@ import type { Bundle, BundleRepository } from "../api/runtime/bundle.ts";
 import type { SandboxEvent } from "../api/runtime/messages.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import type { PushWatch } from "./git/push-watch.ts";
 import type { SkillClient } from "./gateway/skill-client.ts";
 import type { ImageSource } from "./gateway/image-client.ts";
 import type { AgentChannel } from "./local/agent-channel.ts";
@@ -26,6 +27,8 @@ export interface WorkContext {
   socketDirectory: string;
   mode: BootMode;
   tunnels: Pick<TunnelUrls, "wait">;
+  /** What git pushes in the agent's container. */
+  pushWatch: Pick<PushWatch, "take">;
   costs: CostMeter;
   /** Images of prompts. */
   images: ImageSource;

@@ -22,6 +22,7 @@ type Shared =
   | "random"
   | "socketDirectory"
   | "secrets"
+  | "pushWatch"
   | "images"
   | "media"
   | "costs"

@@ -22,6 +22,7 @@ it("asks the helper for credentials and holds none", () => {
   const files = gitFiles([repository("https://h/a")], agent, "/s");
   expect(files.map(({ path }) => path)).toEqual(["/h/.gitconfig"]);
   expect(files[0]?.text).toContain(`helper = "!'/x y/node' \\"z\\""`);
+  expect(files[0]?.text).toContain('[trace2]\n\teventTarget = "af_unix:stream:/s/git-trace.sock"\n');
   expect(JSON.stringify(files)).not.toContain("planted");
 });
 

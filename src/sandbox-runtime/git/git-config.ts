@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { isSshUrl } from "../../api/v1alpha1/clone-url.ts";
 import { keyAgentSocket } from "../ssh/key-agent.ts";
+import { pushWatchSocket } from "./push-watch.ts";
 import type { AgentIntroduction } from "../local/messages.ts";
 
 export interface FileToWrite {
@@ -13,7 +14,7 @@ export interface FileToWrite {
 
 /**
  * The git configuration of the agent's user: the credential helper, certificate authorities by server, ssh options by
- * checkout, and an author for commits. It holds no credential, and hooks may change it.
+ * checkout, an author for commits, and where git tells of pushes. It holds no credential, and hooks may change it.
  */
 export function gitFiles(
   repositories: readonly BundleRepository[],
@@ -38,6 +39,8 @@ export function gitFiles(
     "\thelper =",
     `\thelper = ${quote(`!${agent.credentialHelper}`)}`,
     "\tuseHttpPath = true",
+    "[trace2]",
+    `\teventTarget = ${quote(`af_unix:stream:${pushWatchSocket(socketDirectory)}`)}`,
     ...authorities.flatMap(({ origin, file }) => [`[http ${quote(origin)}]`, `\tsslCAInfo = ${quote(file.path)}`]),
     ...overSsh.flatMap(({ checkout, config }) => [
       `[includeIf ${quote(`gitdir:${checkout}/`)}]`,

@@ -51,6 +51,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     socketDirectory: "/s",
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
+    pushWatch: { take: () => [] },
     media: { put: () => Promise.reject(new Error("not asked for")) },
     images: { read: () => Promise.reject(new Error("not asked for")) },
     costs: new CostMeter({ changed: () => undefined, refused: () => undefined }),
@@ -114,6 +115,61 @@ it("says again how a prompt ended when it is sent again, and does not run it aga
   await setImmediate();
   expect(verdicts(outcomes)).toEqual(["a succeeded", "a succeeded"]);
   expect(runs).toHaveLength(1);
+});
+
+describe("pushes that were refused", () => {
+  const push = (worktree: string, succeeded = false) => ({ worktree, args: [], succeeded });
+
+  /** How a prompt ended whose agent pushed so. */
+  async function endedWith(pushed: ReturnType<typeof push>[], agentEnd = success): Promise<PromptOutcome> {
+    const { queue, outcomes } = aQueue();
+    const { context, runs } = aContext();
+    const takes = [[push("/w/before")], pushed];
+    const repository = { name: "shop", url: "https://h/a/shop", branch: "main" };
+    const changed: WorkContext = {
+      ...context,
+      bundle: { ...context.bundle, repositories: [repository] },
+      pushWatch: { take: () => takes.shift() ?? [] },
+    };
+    const agentRuns = (): Run[] => runs.filter(({ input }) => input !== undefined);
+    queue.booted(changed, new ExecConversation(changed));
+    queue.add(prompt("a"), { text: "x", images: [] });
+    for (let turn = 0; outcomes.length === 0 && turn < 100; turn += 1) {
+      await setImmediate();
+      // Of git the tests of git tell.
+      for (const run of runs) run.end(run === agentRuns()[0] ? agentEnd : success);
+    }
+    return outcomes[0]!;
+  }
+
+  it.each([
+    { name: "none", pushed: [], want: undefined },
+    { name: "one that was taken", pushed: [push("/w/shop", true)], want: undefined },
+    {
+      name: "one that was refused",
+      pushed: [push("/w/shop")],
+      want: /^the agent finished; its last git push in repository shop was refused: the server takes it in a dry run/,
+    },
+    { name: "one elsewhere", pushed: [push("/w/fix")], want: /its last git push in \/w\/fix was refused/ },
+  ])("are said: $name", async ({ pushed, want }) => {
+    const { verdict, message } = await endedWith(pushed);
+    expect(verdict).toBe("succeeded");
+    if (want) expect(message).toMatch(want);
+    else expect(message).toBeUndefined();
+  });
+
+  it("are said beside a failure of the agent's", async () => {
+    const { verdict, message } = await endedWith([push("/w/shop")], { code: 2, signal: null });
+    expect(verdict).toBe("failed");
+    expect(message).toMatch(/^the agent exited with status 2; its last git push in repository shop was refused/);
+  });
+
+  it("are said in 1,024 characters, of three working trees at most", async () => {
+    const { message = "" } = await endedWith(["a", "b", "c", "d"].map((name) => push(`/w/${name.repeat(200)}`)));
+    expect(message).toHaveLength(1_024);
+    expect(message).toContain("c".repeat(200));
+    expect(message).not.toContain("d".repeat(200));
+  });
 });
 
 it("cancels what waits at once, what runs by ending it, and nothing else", async () => {

@@ -1,10 +1,14 @@
 import type { ChildAnswer } from "../../api/runtime/children.ts";
 import type { PromptOutcome, PromptReference, PullRequestText } from "../../api/runtime/messages.ts";
 import { mostPushes } from "../../api/v1alpha1/outcome.ts";
+import { protocolLimits } from "../../api/runtime/limits.ts";
+import { plainText } from "../../api/runtime/text.ts";
 import { plainPullRequestText } from "../../api/runtime/pull-request-text.ts";
+import { cutMiddle } from "../../lib/characters.ts";
 import type { AskedPrompt, Conversation, TurnEnd } from "../conversation/conversation.ts";
 import type { CostMeter } from "../conversation/cost-meter.ts";
 import { type CheckoutState, pushesSince, stateOf } from "../git/pushes.ts";
+import { whyRefused } from "../git/refused-push.ts";
 import type { OfferedFile } from "../local/incoming-file.ts";
 import { AttachedMedia } from "../media/attached-media.ts";
 import { OutputRelay } from "../output/output-relay.ts";
@@ -61,6 +65,7 @@ export class PromptRun {
     const { signal } = this.#cancelling;
     const isCancelled = (): boolean => signal.aborted;
     const checkouts = await checkoutsOf(context);
+    context.pushWatch.take();
     await conversation.rest(signal);
     if (isCancelled()) return this.#cancelled();
 
@@ -78,8 +83,9 @@ export class PromptRun {
     if (isCancelled()) return { ...this.#cancelled(), usage };
 
     const pushed = agent.isClosed ? {} : await pushedFrom(context, checkouts);
+    const refused = agent.isClosed ? [] : await refusedPushes(context, checkouts);
     const media = this.#media.report;
-    const outcome = { prompt: this.#prompt, ...pushed, ...end, usage, ...(media && { media }) };
+    const outcome = { prompt: this.#prompt, ...pushed, ...withRefusals(end, refused), usage, ...(media && { media }) };
     return { ...outcome, ...(outcome.branch !== undefined && this.#pullRequest && { pullRequest: this.#pullRequest }) };
   }
 
@@ -120,6 +126,27 @@ async function pushedFrom(
     ...(primary && { branch: primary.branch, commit: primary.commit }),
     ...(pushes.length > 0 && { pushes }),
   };
+}
+
+/** What is said of working trees whose last push the server did not take. */
+async function refusedPushes(context: WorkContext, checkouts: readonly Checkout[]): Promise<string[]> {
+  const refused = context.pushWatch.take().filter(({ succeeded }) => !succeeded);
+  return Promise.all(
+    refused.slice(0, mostExplained).map(async (push) => {
+      const known = checkouts.find(({ directory }) => directory === push.worktree);
+      const where = known ? `repository ${known.repository}` : plainText(push.worktree, 256);
+      return `its last git push in ${where} was refused: ${await whyRefused(context, push, context.secrets)}`;
+    }),
+  );
+}
+
+/** Of working trees; a message has no room for more. */
+const mostExplained = 3;
+
+function withRefusals(end: TurnEnd, refused: readonly string[]): TurnEnd {
+  if (refused.length === 0) return end;
+  const { message = end.verdict === "succeeded" ? "the agent finished" : "the agent failed" } = end;
+  return { ...end, message: cutMiddle([message, ...refused].join("; "), protocolLimits.messageCharacters) };
 }
 
 const blankTitle = { status: 400, body: { error: "the title must not be blank", code: "InvalidRequest" } };

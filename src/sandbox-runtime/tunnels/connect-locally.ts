@@ -24,7 +24,7 @@ export async function connectLocally(
   try {
     for (let tried = 1; ; tried += 1) {
       const socket = await connectToFirst(hosts, port, late.signal);
-      if (socket || tried === localTries.most || late.signal.aborted) return socket;
+      if (socket || tried === localTries.most) return socket;
       await sleep(clock, localTries.apartMs, late.signal);
     }
   } finally {

@@ -266,6 +266,25 @@ describe("a prompt", () => {
     expect((await ask(one, "true")).result).toEqual({});
   });
 
+  it("says that its last push was refused, whatever the agent says", async () => {
+    const url = await git.addRepository("refusing", { "a.txt": "a" });
+    const repository = { name: "refusing", url, branch: "main", credential, caCertificates: world.ca };
+    const one = await start({ repositories: [repository], agent: shell("bash") });
+    const refused = "git commit -q --allow-empty -m x && git push -q origin HEAD:clash && git commit -q --amend -m y";
+    const { conditions } = await ask(one, `${refused} && { git push -q origin HEAD:clash; echo All is pushed; }`);
+    expect(conditions).toMatchObject([
+      {
+        type: "Succeeded",
+        status: "True",
+        message: expect.stringMatching(
+          /last git push in repository refusing was refused: clash: \[rejected\] \(non-fast-forward\)\. Have/,
+        ) as string,
+      },
+    ]);
+    const again = await ask(one, "git push -q --force origin HEAD:clash");
+    expect(again.conditions).toMatchObject([{ message: expect.not.stringContaining("refused") as string }]);
+  });
+
   it("says what the agent last said of its failure, and no part of a secret wherever its words are cut", async () => {
     const environment = { TOKEN: "planted-token" };
     const report = String.raw`printf '{"type":"result","summary":"%04090d planted-token"}\n' 0`;

@@ -80,6 +80,7 @@ function aConversation(permissionRequests?: "Allow" | "Reject", changes: Partial
     socketDirectory: "/s",
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
+    pushWatch: { take: () => [] },
     images: source,
     media: { put: () => Promise.reject(new Error("not asked for")) },
     costs,
