@@ -13,6 +13,7 @@ import {
   attemptName,
   bundleDataKey,
   githubAppsDataKey,
+  gatewayServerName,
   gatewayTlsSecretName,
   labels,
 } from "../../src/api/v1alpha1/names.ts";
@@ -38,7 +39,7 @@ export interface World {
   tenant: string;
   /** The authority that signed {@link tls}, PEM. */
   ca: string;
-  /** For `localhost`. */
+  /** For `localhost` and the gateway. */
   tls: { cert: string; key: string };
   /** A folder that goes with the world. */
   directory: string;
@@ -56,7 +57,8 @@ export async function makeWorld(options: { certificate?: boolean } = {}): Promis
     sessionsNamespace: await makeNamespace("sessions", labelsOf("sessions")),
   };
   const directory = await mkdtemp(join(tmpdir(), "runwright-world-"));
-  const extension = "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth";
+  const names = `DNS:localhost,IP:127.0.0.1,DNS:${gatewayServerName(release)}`;
+  const extension = `subjectAltName=${names}\nextendedKeyUsage=serverAuth`;
   await ensurePki(directory, [{ name: "gateway", subject: "/CN=gateway", extension }]);
   const [ca, cert, key] = await Promise.all(
     ["ca.crt", "gateway.crt", "gateway.key"].map((file) => readPem(directory, file)),

@@ -3,14 +3,14 @@ import { connect, type TLSSocket } from "node:tls";
 import { Buffer } from "node:buffer";
 import { podOfGateway } from "../../api/runtime/gateway-identity.ts";
 import { gatewayLeaseName } from "../../api/runtime/pod-contract.ts";
-import { annotations, attemptName, gatewayTlsSecretName } from "../../api/v1alpha1/names.ts";
+import { annotations, attemptName, gatewayServerName, gatewayTlsSecretName } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { leases, secrets } from "../../kube/core-resources.ts";
 import type { AttemptId } from "../attempts/attempt.ts";
 
 interface Deps {
   client: Pick<KubeClient, "find" | "get">;
-  release: { namespace: string; sessionsNamespace: string };
+  release: { name: string; namespace: string; sessionsNamespace: string };
   /** This replica. */
   podName: string;
 }
@@ -20,7 +20,10 @@ export function addressOf(ip: string, port: number): string {
   return `${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
 }
 
-/** A connection to the REST API of the replica that holds the attempt's Lease; undefined for this one or none. */
+/**
+ * A connection to the REST API of the replica that holds the attempt's Lease; undefined for this one or none. It fails unless the other
+ * side shows a certificate of the gateway's name, so that nobody who has its address gets a person's token.
+ */
 export async function connectToReplica(
   deps: Deps,
   target: AttemptId,
@@ -34,9 +37,9 @@ export async function connectToReplica(
     host: address.hostname.replace(/^\[|\]$/g, ""),
     port: Number(address.port),
     minVersion: "TLSv1.3",
-    // The release's own authority signs only the gateway's certificate, which has no names of replicas.
     ca: Buffer.from(secret.data?.["ca.crt"] ?? "", "base64"),
-    checkServerIdentity: () => undefined,
+    // All replicas show the gateway's certificate, which has no addresses. An issuer of the cluster's signs those of others, too.
+    servername: gatewayServerName(deps.release),
   });
 }
 
