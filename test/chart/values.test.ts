@@ -81,6 +81,12 @@ describe("values that are refused", () => {
       values: { "networkPolicy.apiServerPorts": [] },
       says: "/networkPolicy/apiServerPorts",
     },
+    { name: "no DNS", values: { "networkPolicy.dnsTo": [] }, says: "/networkPolicy/dnsTo" },
+    ...["apiServerTo", "dnsTo", "providersTo", "webhooksFrom", "peopleFrom"].map((peers) => ({
+      name: `networkPolicy.${peers} with what is no peer`,
+      values: { [`networkPolicy.${peers}`]: [{ cidr: "10.0.0.0/8" }] },
+      says: `/networkPolicy/${peers}/0`,
+    })),
     { name: "a host with a scheme", values: { "webhook.hosts": ["https://a.example.com"] }, says: "/webhook/hosts/0" },
     {
       name: "an Ingress without a host",

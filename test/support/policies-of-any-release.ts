@@ -22,6 +22,7 @@ const nameLabel = "kubernetes.io/metadata.name";
 const ofOne = /request\.userInfo\.username == 'system:serviceaccount:runwright-system:runwright-(\w+)'/g;
 const notOfOne = /request\.userInfo\.username != 'system:serviceaccount:runwright-system:runwright-(\w+)'/g;
 const inOne = "request.namespace == 'runwright-system' && ";
+const inPrivate = /request\.namespace == '(runwright-system-runwright-\w+)'/g;
 const audience = /([\w.]+) in \['runwright-sandbox\.runwright-system\.runwright', /g;
 const ofSome = /request\.userInfo\.username in \[([^\]]+)\]/g;
 const shippedUser = /'system:serviceaccount:runwright-system:runwright-(\w+)'/g;
@@ -56,7 +57,13 @@ function textInAnyRelease(text: string): string {
     .replaceAll(notOfOne, (_whole, name: string) => `!${isOneOf(name)}`)
     .replaceAll(ofSome, namesOf)
     .replaceAll(audience, (_whole, claim: string) => `${claim}.matches('^runwright-sandbox[.]') || ${claim} in [`)
-    .replaceAll(inOne, "");
+    .replaceAll(inOne, "")
+    .replaceAll(inPrivate, (_whole, namespace: string) => isPlace(shippedNamespaces[namespace]));
+}
+
+function isPlace(place: Place | undefined): string {
+  const own = "namespaceObject.metadata.labels";
+  return `(has(${own}) && '${placeLabel}' in ${own} && ${own}['${placeLabel}'] == '${place}')`;
 }
 
 function namesOf(whole: string, users: string): string {

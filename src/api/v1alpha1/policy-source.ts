@@ -22,12 +22,14 @@ export type Validation = { expression: string; reason: "Forbidden" | "Invalid" }
 /** The parts of an admission policy that differ between policies. */
 export interface PolicySource {
   name: string;
-  operations: readonly ("CREATE" | "UPDATE")[];
+  operations: readonly ("CREATE" | "UPDATE" | "DELETE")[];
   /** Left out: our own. */
   apiGroup?: string;
   /** Of the group; left out: our own. */
   version?: string | undefined;
   resources: readonly string[];
+  /** More resources, in any version. */
+  others?: readonly { apiGroup: string; resources: readonly string[] }[];
   /** The one namespace in which it holds; left out: all that are served. */
   namespace?: string;
   /** Object selector, matched before and after the change; left out: all objects. */
@@ -44,6 +46,12 @@ const admission = "admissionregistration.k8s.io/v1";
 export function policyObjects(source: PolicySource, { prefix, labels, served }: PolicyScope): object[] {
   const { operations, resources, namespace, selector, conditions, variables, validations } = source;
   const where = { apiGroups: [source.apiGroup ?? group], apiVersions: [source.version ?? version] };
+  const others = (source.others ?? []).map((other) => ({
+    apiGroups: [other.apiGroup],
+    apiVersions: ["*"],
+    operations,
+    resources: other.resources,
+  }));
   const metadata = { name: `${prefix}-${source.name}`, labels };
   return [
     {
@@ -56,7 +64,7 @@ export function policyObjects(source: PolicySource, { prefix, labels, served }: 
           ...served,
           ...(namespace === undefined ? {} : { namespaceSelector: inNamespace(namespace) }),
           ...(selector ? { objectSelector: selector } : {}),
-          resourceRules: [{ ...where, operations, resources }],
+          resourceRules: [{ ...where, operations, resources }, ...others],
         },
         matchConditions: conditions,
         ...(variables ? { variables } : {}),

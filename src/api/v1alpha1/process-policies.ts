@@ -1,6 +1,8 @@
 import { connectorWrites } from "./process-writes/connector.ts";
 import { controllerWrites } from "./process-writes/controller.ts";
 import { gatewayWrites } from "./process-writes/gateway.ts";
+import { type Deletion, deletionPolicies } from "./process-writes/deletion.ts";
+import { connectorDeletions, controllerDeletions } from "./process-writes/deletions.ts";
 import { ingressWrites } from "./process-writes/ingress.ts";
 import { requirementsOf } from "./process-writes/validations.ts";
 import type { Write, WriteScope } from "./process-writes/write.ts";
@@ -19,8 +21,25 @@ export function processWrites(scope: WriteScope): Record<Process, readonly Write
   };
 }
 
+/** All that each of our processes may delete; the garbage collector and whoever else deletes is not limited. */
+export const processDeletions: Record<Process, readonly Deletion[]> = {
+  ingress: [],
+  gateway: [],
+  controller: controllerDeletions,
+  connector: connectorDeletions,
+};
+
 /** Limits of our own processes, in case one of their pods is compromised. */
-export function processPolicies({ users, namespaces, release }: Omit<PolicyScope, "served">): PolicySource[] {
+export function processPolicies(scope: Omit<PolicyScope, "served">): PolicySource[] {
+  const { users, namespaces, release } = scope;
+  const places = { ...namespaces, release: release.namespace };
+  const deletions = Object.entries(processDeletions).flatMap(([process, rows]) =>
+    deletionPolicies(process as Process, rows, { user: users[process as Process], namespaces: places }),
+  );
+  return [...writePolicies(scope), ...deletions];
+}
+
+function writePolicies({ users, namespaces, release }: Omit<PolicyScope, "served">): PolicySource[] {
   return Object.entries(processWrites({ release })).flatMap(([process, writes]) =>
     writes.flatMap((write) => {
       const validations = requirementsOf(process, write).map((one) => ({ ...one, reason: "Forbidden" as const }));

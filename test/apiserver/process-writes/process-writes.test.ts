@@ -9,6 +9,7 @@ import { objectSchema } from "../../../src/codegen/custom-resource-definition.ts
 import type { StructuralSchema } from "../../../src/codegen/structural-schema.ts";
 import { connectorTried } from "./connector.ts";
 import { controllerTried } from "./controller.ts";
+import { triedDeletions } from "./deletions.ts";
 import { gatewayTried, takenLeadership } from "./gateway.ts";
 import { ingressTried } from "./ingress.ts";
 import { tenantTried } from "./tenant-objects.ts";
@@ -147,6 +148,24 @@ it("keep the gateway from the controller's leadership", async () => {
   const answer = await world.as("gateway").send("PATCH", `${path}/runwright-controller?dryRun=All`, change);
   expect(answer).toMatchObject({ status: 403 });
   expect((answer.body as { message: string }).message).toContain(takenLeadership.message);
+});
+
+describe("a deletion", () => {
+  const tried = triedDeletions.map(([process, what, path, stored, refused]) => ({
+    title: `by the ${process} of ${what} is ${refused === undefined ? "taken" : "refused"}`,
+    ...{ process, path, stored, refused },
+  }));
+  it.each(tried)("$title", async ({ process, path, stored, refused }) => {
+    await post(world.admin, path, stored);
+    const at = `${path}/${stored.metadata.name}?dryRun=All`;
+    const answer = await world.as(process).send("DELETE", at);
+    expect(answer.status).toBe(refused === undefined ? 200 : 403);
+    if (refused !== undefined) expect((answer.body as { message: string }).message).toContain(refused);
+    // Nobody else is hindered: neither people nor what cleans up for Kubernetes.
+    for (const user of ["stranger", "generic-garbage-collector", "namespace-controller"] as const) {
+      expect(await world.as(user).send("DELETE", at)).toMatchObject({ status: 200 });
+    }
+  });
 });
 
 describe("the tables", () => {

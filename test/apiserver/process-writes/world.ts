@@ -15,11 +15,18 @@ import { keysNamespace, release, sessionsNamespace, tenant, tokensNamespace, typ
 /** A control plane on which the policies alone limit our processes: their users have all rights. */
 export interface PolicyWorld {
   admin: ApiClient;
-  as(process: Process | "stranger"): ApiClient;
+  as(process: Process | Other): ApiClient;
   close(): Promise<void>;
 }
 
 const processes = ["ingress", "gateway", "controller", "connector"] as const;
+const others = {
+  stranger: "stranger",
+  "generic-garbage-collector": "system:serviceaccount:kube-system:generic-garbage-collector",
+  "namespace-controller": "system:serviceaccount:kube-system:namespace-controller",
+};
+/** Users that are no process of ours. */
+export type Other = keyof typeof others;
 
 export async function openPolicyWorld(): Promise<PolicyWorld> {
   const plane = await startEquippedControlPlane({ policies: "as shipped" });
@@ -30,7 +37,10 @@ export async function openPolicyWorld(): Promise<PolicyWorld> {
     await post(admin, "/api/v1/namespaces", { metadata: { name } });
   }
   await prepareAccounts(admin);
-  const users = new Map([...processes, "stranger" as const].map((name) => [name, clientOf(plane, name)]));
+  const users = new Map<Process | Other, ApiClient>([
+    ...processes.map((name) => [name, clientOf(plane, userOf(name))] as const),
+    ...Object.entries(others).map(([name, user]) => [name as Other, clientOf(plane, user)] as const),
+  ]);
   return {
     admin,
     as: (name) => users.get(name)!,
@@ -41,8 +51,11 @@ export async function openPolicyWorld(): Promise<PolicyWorld> {
   };
 }
 
-function clientOf(plane: ControlPlane, name: string): ApiClient {
-  const user = name === "stranger" ? name : `system:serviceaccount:${release.namespace}:${release.name}-${name}`;
+function userOf(process: Process): string {
+  return `system:serviceaccount:${release.namespace}:${release.name}-${process}`;
+}
+
+function clientOf(plane: ControlPlane, user: string): ApiClient {
   return connectApi(plane, user, "system:masters");
 }
 

@@ -1,0 +1,131 @@
+import { group } from "../kind.ts";
+import {
+  gatewayCaSecretName,
+  gatewayTlsSecretName,
+  integrationSecretName,
+  keySecretName,
+  labels,
+  sandboxAccountName,
+  sandboxComponent,
+  secretsMacSecretName,
+} from "../names.ts";
+import { celList } from "../schema.ts";
+import type { Deletion } from "./deletion.ts";
+import { secret } from "./records.ts";
+import type { Requirement } from "./validations.ts";
+
+const rbac = { apiGroup: "rbac.authorization.k8s.io", version: "v1" } as const;
+const core = { apiGroup: "", version: "v1" } as const;
+
+/** CEL: whether a label has this value, or any. */
+function hasLabel(name: string, value?: string): string {
+  const isThere = `has(oldObject.metadata.labels) && '${name}' in oldObject.metadata.labels`;
+  return value === undefined ? `(${isThere})` : `(${isThere} && oldObject.metadata.labels['${name}'] == '${value}')`;
+}
+
+/** CEL: whether an object of ours, of one of these kinds, owns what goes; none are named: of any kind. */
+function isOwnedByOurs(...kinds: readonly string[]): string {
+  const isKind = kinds.length === 0 ? "" : ` && owner.kind in ${celList(kinds)}`;
+  return `(has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(owner, owner.apiVersion.startsWith('${group}/')${isKind}))`;
+}
+
+function isNamedLike(...prefixes: readonly string[]): string {
+  return prefixes.map((prefix) => `oldObject.metadata.name.startsWith('${prefix}')`).join(" || ");
+}
+
+const isOfSandboxes = hasLabel(labels.component, sandboxComponent);
+
+/** What the namespace's sandboxes share, as the controller made it. */
+function shared(isNamed: string, name: string): Requirement {
+  return {
+    expression: `${isNamed} && ${isOfSandboxes}`,
+    message: `metadata: the controller may delete ${name} with the label ${labels.component}: ${sandboxComponent}`,
+  };
+}
+
+const theAccount = shared(`oldObject.metadata.name == '${sandboxAccountName}'`, sandboxAccountName);
+const kept = [gatewayCaSecretName, gatewayTlsSecretName, secretsMacSecretName];
+
+/** A compromised controller can end sandboxes and take history away; it can open no network and touch no key of the release. */
+export const controllerDeletions: readonly Deletion[] = [
+  { name: "controller-run-deletions", resource: "runs" },
+  { name: "controller-prompt-deletions", resource: "prompts" },
+  {
+    name: "controller-session-deletions",
+    resource: "sessions",
+    holds: {
+      expression: `${isOwnedByOurs()} || ${hasLabel(labels.runUid)}`,
+      message: `metadata: the controller may delete Sessions that an object of ${group} owns, or that have the label ${labels.runUid}`,
+    },
+  },
+  {
+    name: "controller-prebuilt-image-deletions",
+    resource: "prebuiltimages",
+    holds: {
+      expression: isOwnedByOurs("Repository", "Environment"),
+      message: "metadata.ownerReferences: the controller may delete what a Repository or Environment owns",
+    },
+  },
+  {
+    ...core,
+    name: "controller-pod-deletions",
+    resource: "pods",
+    holds: {
+      expression: `${isOfSandboxes} || ${isOwnedByOurs()}`,
+      message: "metadata: the controller may delete pods of sandboxes alone",
+    },
+  },
+  {
+    apiGroup: "networking.k8s.io",
+    version: "v1",
+    name: "controller-network-policy-deletions",
+    resource: "networkpolicies",
+    holds: shared(isNamedLike("runwright-sandbox"), "NetworkPolicies whose names begin with runwright-sandbox,"),
+  },
+  { ...core, name: "controller-account-deletions", resource: "serviceaccounts", holds: theAccount },
+  { ...rbac, name: "controller-role-deletions", resource: "roles", holds: theAccount },
+  { ...rbac, name: "controller-role-binding-deletions", resource: "rolebindings", holds: theAccount },
+  {
+    apiGroup: "snapshot.storage.k8s.io",
+    version: "v1",
+    name: "controller-volume-snapshot-deletions",
+    resource: "volumesnapshots",
+    holds: {
+      expression: `${hasLabel(labels.sessionUid)} || ${hasLabel(labels.ownerUid)}`,
+      message: `metadata.labels: the controller may delete snapshots of which ${labels.sessionUid} or ${labels.ownerUid} names the owner`,
+    },
+  },
+  {
+    ...secret,
+    name: "controller-key-deletions",
+    namespace: "keys",
+    holds: {
+      expression: isNamedLike(keySecretName(""), integrationSecretName("")),
+      message: `metadata.name: must begin with ${keySecretName("")} or ${integrationSecretName("")}`,
+    },
+  },
+  {
+    ...secret,
+    name: "controller-token-deletions",
+    namespace: "tokens",
+    holds: {
+      expression: isNamedLike(integrationSecretName("")),
+      message: `metadata.name: must begin with ${integrationSecretName("")}`,
+    },
+  },
+  {
+    ...secret,
+    name: "controller-secret-deletions",
+    namespace: "sessions",
+    holds: {
+      expression: `!(oldObject.metadata.name in ${celList(kept)})`,
+      message: `metadata.name: the controller may not delete ${kept.join(", ")}`,
+    },
+  },
+];
+
+/** A compromised connector can have events of Integrations forgotten. */
+export const connectorDeletions: readonly Deletion[] = [
+  { name: "connector-integration-event-deletions", resource: "integrationevents" },
+  { name: "connector-conversation-deletions", resource: "conversations" },
+];

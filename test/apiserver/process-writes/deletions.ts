@@ -1,0 +1,167 @@
+import { apiVersion } from "../../../src/api/v1alpha1/index.ts";
+import type { Process } from "../../../src/api/v1alpha1/process-policies.ts";
+import { labels, sandboxAccountName } from "../../../src/api/v1alpha1/names.ts";
+import { anAutomation, aPrompt, aSession } from "../../support/builders.ts";
+import {
+  coordination,
+  core,
+  keysNamespace,
+  of,
+  ours,
+  release,
+  sessionsNamespace,
+  tenant,
+  tokensNamespace,
+} from "./tried.ts";
+
+interface Stored {
+  metadata: { name: string };
+}
+
+/** A deletion that a process tries, and words of the refusal where it may not. */
+export type TriedDeletion = readonly [process: Process, what: string, path: string, stored: Stored, refused?: string];
+
+const networkPolicies = of("/apis/networking.k8s.io/v1", "networkpolicies");
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+const snapshots = of("/apis/snapshot.storage.k8s.io/v1", "volumesnapshots");
+const secretsOf = (namespace: string): string => of(core, "secrets", namespace);
+
+const sandbox = { [labels.component]: "sandbox" };
+const podSpec = {
+  serviceAccountName: "runner",
+  automountServiceAccountToken: false,
+  containers: [{ name: "a", image: "a" }],
+};
+
+function ownedBy(kind: string): object {
+  return { ownerReferences: [{ apiVersion, kind, name: "o", uid: "u1" }] };
+}
+
+function aPod(name: string, metadata: object): Stored & object {
+  return { metadata: { name, ...metadata }, spec: podSpec } as Stored;
+}
+
+function aPolicy(name: string, own: object = {}): Stored {
+  return { metadata: { name, labels: own }, spec: { podSelector: {}, policyTypes: ["Ingress"] } } as Stored;
+}
+
+function aSecret(name: string): Stored {
+  return { metadata: { name }, type: "Opaque" } as Stored;
+}
+
+function left(object: object, name: string, metadata: object = {}): Stored {
+  return { ...object, metadata: { name, ...metadata } };
+}
+
+function aSnapshot(name: string, own: object = {}): Stored {
+  const spec = { volumeSnapshotClassName: "c", source: { persistentVolumeClaimName: "p" } };
+  return left({ spec }, name, { labels: own });
+}
+
+const image = { spec: { repositoryRef: { name: "r" }, sandboxClassName: "standard", serviceAccountName: "runner" } };
+const run = { spec: { automationRef: { name: "fix" }, trigger: { type: "Manual" } } };
+const event = {
+  spec: {
+    integrationRef: { name: "tracker", uid: "u1" },
+    deliveryID: "d1",
+    receivedTime: "2026-05-04T10:15:00Z",
+    linear: { action: "Created", agentSessionID: "s" },
+  },
+};
+
+/** What no process but the controller has a row for. */
+const ofOthers: readonly (readonly [what: string, path: string, stored: Stored])[] = [
+  ["a pod of the release", of(core, "pods", release.namespace), aPod("left", {})],
+  ["a sandbox", of(core, "pods"), aPod("left", { labels: sandbox })],
+  ["a NetworkPolicy of sandboxes", networkPolicies, aPolicy("runwright-sandbox", sandbox)],
+  [
+    "a NetworkPolicy of the release",
+    of("/apis/networking.k8s.io/v1", "networkpolicies", release.namespace),
+    aPolicy("rw"),
+  ],
+  ["the hash of a key", secretsOf(keysNamespace), aSecret("automation-u1")],
+  ["a bundle", secretsOf(sessionsNamespace), aSecret("u1-1")],
+  ["a Service", of(core, "services", release.namespace), left({ spec: { ports: [{ port: 80 }] } }, "web")],
+  ["a Lease", of(coordination, "leases", release.namespace), left({}, "runwright-leader")],
+  ["an Automation", of(ours, "automations"), left(anAutomation({}), "left")],
+  ["a Session", of(ours, "sessions"), left(aSession({}), "left")],
+];
+
+const mustBegin = "metadata.name: must begin with";
+const copied = "metadata.name: the controller may not delete";
+const noRow = "the controller may delete";
+
+function ofSandboxes(what: string, path: string, rest: object = {}): TriedDeletion[] {
+  const stored = (name: string): Stored => ({ ...rest, metadata: { name, labels: sandbox } }) as Stored;
+  return [
+    ["controller", `the ${what} of sandboxes`, path, stored(sandboxAccountName)],
+    [
+      "controller",
+      `another ${what}`,
+      path,
+      stored("robot"),
+      `metadata: the controller may delete ${sandboxAccountName}`,
+    ],
+  ];
+}
+
+export const triedDeletions: readonly TriedDeletion[] = [
+  ...(["ingress", "gateway", "connector"] as const).flatMap((process) =>
+    ofOthers.map((one): TriedDeletion => [process, ...one, `the ${process} may delete`]),
+  ),
+  ["connector", "an IntegrationEvent", of(ours, "integrationevents"), left(event, "left")],
+  ["controller", "a Run", of(ours, "runs"), left(run, "left")],
+  ["controller", "a Prompt", of(ours, "prompts"), left(aPrompt({}), "left")],
+  ["controller", "a Run's Session", of(ours, "sessions"), left(aSession({}), "of-run", ownedBy("Run"))],
+  [
+    "controller",
+    "a copy of it",
+    of(ours, "sessions"),
+    left(aSession({}), "copy", { labels: { [labels.runUid]: "u1" } }),
+  ],
+  ["controller", "a person's Session", of(ours, "sessions"), left(aSession({}), "person"), "may delete Sessions that"],
+  ["controller", "an Automation", of(ours, "automations"), left(anAutomation({}), "left-a"), noRow],
+  [
+    "controller",
+    "a Repository's image",
+    of(ours, "prebuiltimages"),
+    left(image, "of-repository", ownedBy("Repository")),
+  ],
+  ["controller", "a person's image", of(ours, "prebuiltimages"), left(image, "person"), "metadata.ownerReferences"],
+  ["controller", "a sandbox", of(core, "pods"), aPod("sandbox", { labels: sandbox })],
+  ["controller", "a pod of a Session", of(core, "pods"), aPod("owned", ownedBy("Session"))],
+  ["controller", "another pod", of(core, "pods"), aPod("web", { labels: { app: "web" } }), "pods of sandboxes alone"],
+  ["controller", "a class's policy", networkPolicies, aPolicy("runwright-sandbox-standard", sandbox)],
+  ["controller", "a person's policy", networkPolicies, aPolicy("deny-all", sandbox), "may delete NetworkPolicies"],
+  [
+    "controller",
+    "a policy named like ours",
+    networkPolicies,
+    aPolicy("runwright-sandbox-x"),
+    "may delete NetworkPolicies",
+  ],
+  ...ofSandboxes("ServiceAccount", of(core, "serviceaccounts")),
+  ...ofSandboxes("Role", of(rbac, "roles"), { rules: [] }),
+  ...ofSandboxes("RoleBinding", of(rbac, "rolebindings"), {
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "runner" },
+  }),
+  ["controller", "a snapshot of a workspace", snapshots, aSnapshot("of-session", { [labels.sessionUid]: "u1" })],
+  ["controller", "a build's snapshot", snapshots, aSnapshot("of-build", { [labels.ownerUid]: "u1" })],
+  ["controller", "a person's snapshot", snapshots, aSnapshot("person"), "metadata.labels: the controller may delete"],
+  ["controller", "the hash of a key", secretsOf(keysNamespace), aSecret("automation-u2")],
+  ["controller", "another Secret beside it", secretsOf(keysNamespace), aSecret("other"), mustBegin],
+  ["controller", "a credential's copy", secretsOf(tokensNamespace), aSecret("integration-u1")],
+  ["controller", "another Secret beside it", secretsOf(tokensNamespace), aSecret("other"), mustBegin],
+  ["controller", "a bundle", secretsOf(sessionsNamespace), aSecret("u2-1")],
+  ["controller", "the gateway's certificate", secretsOf(sessionsNamespace), aSecret("gateway-tls"), copied],
+  ["controller", "its authority", secretsOf(sessionsNamespace), aSecret("gateway-ca"), copied],
+  ["controller", "the key of hashes", secretsOf(sessionsNamespace), aSecret("secrets-mac-key"), copied],
+  ["controller", "a Secret of a tenant", secretsOf(tenant), aSecret("automation-u1"), noRow],
+  [
+    "controller",
+    "the controller's Lease",
+    of(coordination, "leases", release.namespace),
+    left({}, "runwright-l"),
+    noRow,
+  ],
+];
