@@ -6,7 +6,7 @@
 // standard error; standard output is the program's alone. Old Nodes read this file, and nothing is installed yet when
 // they do, so it is plain JavaScript and imports only what is part of Node.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { constants, homedir } from "node:os";
 import { delimiter, dirname, join, resolve as resolvePath } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -16,6 +16,11 @@ import { fileURLToPath } from "node:url";
 
 const nodeVersion = "24.21.0";
 const oldestNode = [24, 12];
+/** Digests of the archives that hold Node of this version, by platform and processor: `npm view node-PLATFORM@VERSION dist.integrity`. */
+const nodeIntegrity = {
+  "linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+  "linux-arm64": "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+};
 
 /** What keeps npm from its work, as it says it, and what a person can do. hack/toolchain/obstacles.ts is the same for programs. */
 const obstacles = [
@@ -24,6 +29,10 @@ const obstacles = [
   [
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT/,
     "npm's registry cannot be reached: try again with a network, or name its proxy in HTTPS_PROXY",
+  ],
+  [
+    /EINTEGRITY/,
+    "the registry sent something else than this repository names by its digest: nothing of it was used; ask who runs the registry or the proxy before it",
   ],
 ];
 
@@ -62,11 +71,20 @@ async function ensureNode() {
   const binary = join(folder, "node_modules", "node", "bin", "node");
   if (existsSync(binary)) return binary;
 
+  const platform = `${process.platform}-${process.arch}`;
+  const integrity = nodeIntegrity[platform];
+  if (integrity === undefined) {
+    const oldest = oldestNode.join(".");
+    throw new Error(
+      `no Node is known for ${platform}: install Node ${oldest} or a newer one of version ${oldestNode[0]}`,
+    );
+  }
   // Installed beside its place and renamed, so that a killed or a second install leaves nothing half done there.
   mkdirSync(cache, { recursive: true });
   const unfinished = mkdtempSync(join(cache, ".node-"));
   try {
-    const args = ["install", "--prefix", unfinished, "--no-save", `node@${nodeVersion}`];
+    lockNode(unfinished, `node-${platform}`, integrity);
+    const args = ["ci", "--ignore-scripts", "--prefix", unfinished];
     await npm(`installing Node ${nodeVersion}`, args, { into: cache });
     if (!existsSync(folder)) renameSync(unfinished, folder);
   } finally {
@@ -74,6 +92,15 @@ async function ensureNode() {
   }
   if (!existsSync(binary)) throw new Error(`npm installed node@${nodeVersion} without its binary: ${binary}`);
   return binary;
+}
+
+/** Has npm take the one archive of this digest and no other, as `node_modules/node`. */
+function lockNode(folder, name, integrity) {
+  const own = { name: "node-of-this-project", version: "1.0.0", dependencies: { node: `npm:${name}@${nodeVersion}` } };
+  const resolved = `https://registry.npmjs.org/${name}/-/${name}-${nodeVersion}.tgz`;
+  const packages = { "": own, "node_modules/node": { name, version: nodeVersion, resolved, integrity } };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(own));
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ ...own, lockfileVersion: 3, packages }));
 }
 
 /** Installs the locked dependencies unless node_modules holds exactly them. */

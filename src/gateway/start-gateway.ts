@@ -227,6 +227,8 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     metrics,
     sessions,
     owners,
+    isSandboxPod: (podUid) =>
+      sessions.isSandboxPod(podUid) || owners.isBuildPod(podUid) || pools.namespaceOfPod(podUid) !== undefined,
     images,
     media,
     automations,

@@ -22,7 +22,7 @@ import { CostMeter } from "./conversation/cost-meter.ts";
 import { findRepository } from "./git/find-repository.ts";
 import { MintedCredentials } from "./git/minted-credentials.ts";
 import { PromptQueue } from "./prompts/prompt-queue.ts";
-import { secretsOf, withoutSecrets } from "./output/redaction.ts";
+import { secretsOf, withEncodedForms, withoutSecrets } from "./output/redaction.ts";
 import { PushWatch } from "./git/push-watch.ts";
 import { KeyAgents } from "./ssh/key-agent.ts";
 import { TunnelUrls } from "./tunnels/tunnel-urls.ts";
@@ -59,7 +59,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   const minted = new MintedCredentials({
     clock,
     ask: (wanted) => credentials.ask(wanted),
-    onPassword: (password) => void secrets.push(password),
+    onPassword: (password) => void secrets.push(...withEncodedForms([password])),
   });
   const sockets = new SocketServer({
     directory: deps.socketDirectory,

@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 export interface LocalPublisher {
   /** `http://127.0.0.1:PORT`. */
   origin: string;
+  /** What it serves, by path; more may be added. */
+  files: Record<string, Buffer>;
   /** What was asked for, in order: path, and the range where one was named. */
   asked: string[];
   /** Answers for the next requests, one each; after them files are served as a publisher does, by range too. */
@@ -13,7 +15,8 @@ export interface LocalPublisher {
 }
 
 /** Serves files by their paths, such as `/helm.tar.gz`. */
-export async function startLocalPublisher(files: Readonly<Record<string, Buffer>>): Promise<LocalPublisher> {
+export async function startLocalPublisher(given: Readonly<Record<string, Buffer>>): Promise<LocalPublisher> {
+  const files = { ...given };
   const asked: string[] = [];
   const next: RequestListener[] = [];
   const server = createServer((request, response) => {
@@ -25,6 +28,7 @@ export async function startLocalPublisher(files: Readonly<Record<string, Buffer>
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
+    files,
     asked,
     next,
     stop: () =>

@@ -4,7 +4,13 @@ import type { PolicySource } from "./policy-source.ts";
 import { celList } from "./schema.ts";
 
 /** Labels by which a pod counts as the sandbox of a Session or of another owner. */
-const ownerLabels = celList([labels.sessionUid, labels.sessionName, labels.ownerUid]);
+const ownerLabels = celList([
+  labels.sessionUid,
+  labels.sessionName,
+  labels.ownerUid,
+  labels.ownerKind,
+  labels.ownerName,
+]);
 
 const isOurs = (reference: string): string => `${reference}.apiVersion.startsWith('${group}/')`;
 

@@ -12,14 +12,15 @@ import type { NamespaceInformers } from "./informers.ts";
 import { observeNamespace } from "./observe.ts";
 
 export interface NamespaceControllerDeps extends ControllerDeps {
-  informers: NamespaceInformers & Pick<KindInformers, "sessions" | "sandboxClasses">;
-  /** Shared with the session controller, which prepares a namespace before each start. */
+  informers: NamespaceInformers &
+    Pick<KindInformers, "sessions" | "prebuiltImages" | "sandboxPools" | "sandboxClasses">;
+  /** Shared with the controllers of sandboxes, which prepare a namespace before each start. */
   namespaces: TenantNamespaces;
   network: Pick<ClusterNetwork, "onChange">;
 }
 
 /**
- * Restores policies and the sandbox account of namespaces with live sessions when one is changed or deleted, and when a
+ * Restores policies and the sandbox account of namespaces with live sessions, builds or pools when one is changed or deleted, and when a
  * class or the cluster's own addresses change. The caller starts informers and controller.
  */
 export function namespaceController(deps: NamespaceControllerDeps): Controller {
@@ -40,13 +41,17 @@ export function namespaceController(deps: NamespaceControllerDeps): Controller {
   controller.watch(informers.accounts, kept);
   controller.watch(informers.roles, kept);
   controller.watch(informers.roleBindings, kept);
-  const keysOf = (): ObjectKey[] => informers.sessions.list().flatMap(namespaceOf);
+  const owners = [informers.sessions, informers.prebuiltImages, informers.sandboxPools];
+  const keysOf = (): ObjectKey[] => owners.flatMap((one) => one.list().flatMap(namespaceOf));
   controller.watch(informers.sandboxClasses, { keysOf, when: isSpecChange });
   deps.network.onChange(() => {
     for (const key of keysOf()) controller.enqueue(key);
   });
-  // The session controller prepares a new session's namespace, but the cache must be filled.
-  controller.watch(informers.sessions, { keysOf: namespaceOf, when: () => false });
+  // The namespace of a new sandbox is prepared before its start, but the caches must be filled.
+  const silent = { keysOf: () => [] };
+  controller.watch(informers.sessions, silent);
+  controller.watch(informers.prebuiltImages, silent);
+  controller.watch(informers.sandboxPools, silent);
   return controller;
 }
 

@@ -2,8 +2,13 @@ import type { KindInformers } from "../kind-informers.ts";
 import type { NamespaceFacts } from "./facts.ts";
 
 export function observeNamespace(
-  { sessions, sandboxClasses }: Pick<KindInformers, "sessions" | "sandboxClasses">,
+  informers: Pick<KindInformers, "sessions" | "prebuiltImages" | "sandboxPools" | "sandboxClasses">,
   namespace: string,
 ): NamespaceFacts {
-  return { sessions: sessions.list(namespace), classes: sandboxClasses.list() };
+  return {
+    sessions: informers.sessions.list(namespace),
+    images: informers.prebuiltImages.list(namespace),
+    pools: informers.sandboxPools.list(namespace),
+    classes: informers.sandboxClasses.list(),
+  };
 }

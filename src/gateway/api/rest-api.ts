@@ -60,8 +60,10 @@ interface RestApiDeps {
   release: { name: string; namespace: string; keysNamespace: string };
   watchNamespaces?: readonly string[] | undefined;
   deliveryBaseUrl: string;
-  sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "byUid" | "childrenOf" | "hasSynced">;
+  sessions: Pick<SessionView, "list" | "byName" | "byUid" | "childrenOf" | "hasSynced">;
   owners: Pick<OwnerView, "imageByName">;
+  /** Whether a pod is a sandbox: a session's, a build's or one that waits in a pool. */
+  isSandboxPod: (podUid: string) => boolean;
   tunnels: Pick<TunnelDeps, "streams" | "toReplica" | "runtime" | "requestHeaders">;
   blobs: Pick<BlobStore, "get" | "list">;
   images: SessionImages;
@@ -83,8 +85,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   const { client, clock, random, logger, release, deliveryBaseUrl, sessions, images, automations, events } = deps;
   const { answerMs, decisionMs } = deps.patience ?? usualPatience;
   const audiences = { people: peopleAudience(release), sandbox: sandboxAudience(release) };
-  const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
-  const callers = new Callers({ ...deps, client: deps.reviewsClient, audiences, isSandboxPod });
+  const callers = new Callers({ ...deps, client: deps.reviewsClient, audiences });
   const audit = new Audit({ events, logger });
   const lists = new LongLists(client, () => deps.metrics.overShare.inc({ budget: "lists" }));
   const reads = archiveReads(() => deps.metrics.overShare.inc({ budget: "archive" }));

@@ -8,6 +8,8 @@ import type { SessionView } from "./session-view.ts";
 export interface OwnerView {
   byUid(uid: string): AttemptOwner | undefined;
   images(): readonly PrebuiltImage[];
+  /** Whether a pod is the sandbox of a build, in the image's status. */
+  isBuildPod(podUid: string): boolean;
   imageByName(key: { namespace: string; name: string }): PrebuiltImage | undefined;
   /** Calls `handler` with the UID of each owner that is created, changed or deleted. */
   onChange(handler: (uid: string) => void): void;
@@ -24,12 +26,16 @@ export function followOwners(
   const images = new Informer<PrebuiltImage>(deps, PrebuiltImage, {
     namespaces,
     transform: keepOwnMetadata,
-    indexes: { uid: ({ metadata }) => (metadata.uid ? [metadata.uid] : []) },
+    indexes: {
+      uid: ({ metadata }) => (metadata.uid ? [metadata.uid] : []),
+      podUid: ({ status }) => (status?.sandbox?.podUID ? [status.sandbox.podUID] : []),
+    },
   });
   images.start();
   return {
     byUid: (uid) => sessions.byUid(uid) ?? images.byIndex("uid", uid)[0],
     images: () => images.list(),
+    isBuildPod: (podUid) => images.byIndex("podUid", podUid).length > 0,
     imageByName: (key) => images.get(key),
     onChange(handler) {
       sessions.onChange(handler);

@@ -25,7 +25,7 @@ interface CallersDeps {
   reviews: Pick<TokenReviews, "review">;
   client: Pick<KubeClient, "create">;
   audiences: { people: string; sandbox: string };
-  /** Whether a session's sandbox is this pod. */
+  /** Whether this pod is a sandbox, of whatever owner. */
   isSandboxPod: (podUid: string) => boolean;
   /** Namespaces that are served; none = all of the cluster. */
   watchNamespaces?: readonly string[] | undefined;

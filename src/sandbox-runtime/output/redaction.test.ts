@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { redacted, Redactor, secretsOf, shortestSecret, withoutSecrets } from "./redaction.ts";
+import { redacted, Redactor, secretsOf, shortestSecret, withEncodedForms, withoutSecrets } from "./redaction.ts";
 
 it.each([
   { name: "whole", pieces: ["the key is hunter22."], want: "the key is ***." },
@@ -47,7 +47,9 @@ it("knows values of secrets and git credentials, whole and by lines, from a leng
     environment: { SHORT: short, LONG: long, PEM: "-----BEGIN\nabcdefgh\n" },
     repositories: [repository, { ...repository, credential: { username: "robot", password: "password1" } }],
   });
-  expect(found).toEqual([long, "-----BEGIN\nabcdefgh", "-----BEGIN", "abcdefgh", "password1"]);
+  const values = [long, "-----BEGIN\nabcdefgh", "-----BEGIN", "abcdefgh", "password1"];
+  expect(found).toEqual(withEncodedForms(values));
+  expect(found.slice(0, values.length)).toEqual(values);
 });
 
 it.each([
@@ -58,7 +60,9 @@ it.each([
   { name: "2 characters of four bytes, at", value: "🔑🔑", isSecret: true },
   { name: "3 characters of three bytes, above", value: "密码密", isSecret: true },
 ])("counts bytes: $name the limit", ({ value, isSecret }) => {
-  expect(secretsOf({ environment: { VALUE: value }, repositories: [] })).toEqual(isSecret ? [value] : []);
+  expect(secretsOf({ environment: { VALUE: value }, repositories: [] })).toEqual(
+    isSecret ? withEncodedForms([value]) : [],
+  );
 });
 
 it("takes secrets out of what is said of boots, prompts and tools, and leaves the rest", () => {

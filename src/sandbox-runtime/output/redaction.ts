@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 
 import type { Bundle } from "../../api/runtime/bundle.ts";
 import type { PromptOutcome } from "../../api/runtime/messages.ts";
+import { encodedForms } from "./encoded-forms.ts";
 import type { Unnumbered } from "../gateway/outbox.ts";
 
 /** What stands in a secret's place. */
@@ -10,14 +11,20 @@ export const redacted = "***";
 /** In bytes of UTF-8. Shorter values, such as `true` or a port, would redact ordinary words. */
 export const shortestSecret = 8;
 
-/** The values to redact: the session's secrets and its git credentials, whole and line by line. */
+/** The values to redact: the session's secrets and its git credentials, whole, line by line, and as base64 and URLs have them. */
 export function secretsOf({ environment, repositories }: Pick<Bundle, "environment" | "repositories">): string[] {
   const values = [
     ...Object.values(environment),
     ...repositories.flatMap(({ credential, sshKey }) => [credential?.password, sshKey?.privateKey]),
   ];
   const lines = values.flatMap((value = "") => [value, ...value.split("\n")]).map((line) => line.trim());
-  return [...new Set(lines)].filter((line) => Buffer.byteLength(line, "utf8") >= shortestSecret);
+  const secrets = [...new Set(lines)].filter((line) => Buffer.byteLength(line, "utf8") >= shortestSecret);
+  return withEncodedForms(secrets);
+}
+
+/** The values, and what they become in base64 and in URLs. */
+export function withEncodedForms(secrets: readonly string[]): string[] {
+  return [...new Set([...secrets, ...secrets.flatMap(encodedForms)])];
 }
 
 /**

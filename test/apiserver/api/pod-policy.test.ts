@@ -47,6 +47,8 @@ const claims: [string, object, string][] = [
   ["the label of a session's UID", { labels: { [labels.sessionUid]: "u1" } }, labelled],
   ["the label of a session's name", { labels: { [labels.sessionName]: "fix" } }, labelled],
   ["the label of another owner's UID", { labels: { [labels.ownerUid]: "u1" } }, labelled],
+  ["the label of another owner's kind", { labels: { [labels.ownerKind]: "PrebuiltImage" } }, labelled],
+  ["the label of another owner's name", { labels: { [labels.ownerName]: "api" } }, labelled],
 ];
 
 describe("of pods only the controller", () => {

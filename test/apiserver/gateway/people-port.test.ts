@@ -8,6 +8,7 @@ import { serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
 import {
+  change,
   create,
   eventually,
   find,
@@ -203,6 +204,37 @@ describe("who is known", () => {
     // Even with a token of the right audience, once the watch has shown which pod it is.
     const bound = await sandbox.token(peopleAudience(world.release));
     await eventually("the sandbox is known", async () =>
+      (await post(path(), { token: bound })).status === 401 ? true : undefined,
+    );
+  });
+
+  it.each([
+    {
+      who: "a build",
+      plural: "prebuiltimages",
+      kind: "PrebuiltImage",
+      spec: { repositoryRef: { name: "r" }, sandboxClassName: "standard", serviceAccountName: "sandbox" },
+      statusOf: (pod: { name: string; uid: string }) => ({
+        sandbox: { attempt: 1, podName: pod.name, podUID: pod.uid, createTime: new Date().toISOString() },
+      }),
+    },
+    {
+      who: "a sandbox that waits in a pool",
+      plural: "sandboxpools",
+      kind: "SandboxPool",
+      spec: { sandboxClassName: "standard", serviceAccountName: "sandbox", replicas: 1 },
+      statusOf: (pod: { name: string; uid: string }) => ({
+        members: [{ number: 1, podName: pod.name, podUID: pod.uid, revision: "r" }],
+      }),
+    },
+  ])("refuses the token of $who, whatever its audience", async ({ plural, kind, spec, statusOf }) => {
+    const name = `o-${randomUUID().slice(0, 8)}`;
+    const pod = await makePod(world, name);
+    const owners = `/apis/runwright.dev/v1alpha1/namespaces/${world.tenant}/${plural}`;
+    await create(owners, { apiVersion: "runwright.dev/v1alpha1", kind, metadata: { name }, spec });
+    await change(`${owners}/${name}/status`, { status: statusOf(pod) });
+    const bound = await requestToken(world, pod, peopleAudience(world.release));
+    await eventually("the pod is known", async () =>
       (await post(path(), { token: bound })).status === 401 ? true : undefined,
     );
   });

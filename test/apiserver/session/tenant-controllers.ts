@@ -34,13 +34,14 @@ export async function startTenantControllers(
     },
   });
   const reads = { client, clock: systemClock, random: systemRandom };
-  const { automations, sessions, prebuiltImages, sandboxClasses } = kindInformers(reads, { namespace });
+  const { automations, sessions, prebuiltImages, sandboxPools, sandboxClasses } = kindInformers(reads, { namespace });
   const informers = {
     ...namespaceInformers(reads, { release }),
     ...integrationInformers(reads, { namespace }),
     automations,
     sessions,
     prebuiltImages,
+    sandboxPools,
     sandboxClasses,
   };
   const followed = Object.values(informers) as Informer<KubeObject>[];

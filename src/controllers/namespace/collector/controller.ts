@@ -20,8 +20,8 @@ export interface TenantCollectorDeps extends ControllerDeps {
 const everything = { name: "everything" };
 
 /**
- * Deletes what this release made in tenant namespaces and nothing needs any more: all of it after the last Session of a
- * namespace, and policies of deleted classes. It looks when a Session or class is deleted, at start and every 10 minutes.
+ * Deletes what this release made in tenant namespaces and nothing needs any more: all of it after the last Session,
+ * PrebuiltImage and SandboxPool of a namespace, and policies of deleted classes. It looks when one of these or a class is deleted, at start and every 10 minutes.
  */
 export function tenantCollector(deps: TenantCollectorDeps): Controller {
   const { clock, informers, namespaces } = deps;
@@ -37,6 +37,8 @@ export function tenantCollector(deps: TenantCollectorDeps): Controller {
   }));
   const whenDeleted = { keysOf: () => [everything], when: isDeleted };
   controller.watch(informers.sessions, whenDeleted);
+  controller.watch(informers.prebuiltImages, whenDeleted);
+  controller.watch(informers.sandboxPools, whenDeleted);
   controller.watch(informers.sandboxClasses, whenDeleted);
   // Their events bring no look, but the caches must be filled.
   const silent = { keysOf: () => [] };

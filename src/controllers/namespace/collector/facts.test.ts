@@ -27,7 +27,7 @@ function anAccount(more: object = {}): Kept {
 }
 
 function found(one: Kept, namespaces: string[] = []): Leftover[] {
-  const needed = { sessionNamespaces: new Set(namespaces), classNames: new Set(["standard"]) };
+  const needed = { ownerNamespaces: new Set(namespaces), classNames: new Set(["standard"]) };
   return findLeftovers([one], needed, now);
 }
 

@@ -16,8 +16,8 @@ export type Leftover = Kept & { goneClass?: string };
 
 /** What the caches show to need objects. */
 export interface Needed {
-  /** Namespaces with a Session in any state: it may go on at any time. */
-  sessionNamespaces: ReadonlySet<string>;
+  /** Namespaces with a Session, PrebuiltImage or SandboxPool in any state: it may go on at any time. */
+  ownerNamespaces: ReadonlySet<string>;
   classNames: ReadonlySet<string>;
 }
 
@@ -26,18 +26,18 @@ export interface LeftoverFacts {
   leftover: Leftover;
   /** A sandbox needs what it reaches the network by, even when its Session or class was deleted. */
   hasSandboxes: boolean;
-  /** Whether the class exists, or else whether the namespace has a Session. */
+  /** Whether the class exists, or else whether the namespace has an owner of sandboxes. */
   hasOwner: boolean;
 }
 
-/** By the caches: all objects of namespaces without a Session, and policies of classes that do not exist. */
+/** By the caches: all objects of namespaces without an owner of sandboxes, and policies of classes that do not exist. */
 export function findLeftovers(kept: readonly Kept[], needed: Needed, now: Date): Leftover[] {
   return kept.filter((one) => isOurs(one) && isOld(one.object, now)).flatMap((one) => leftover(one, needed) ?? []);
 }
 
-function leftover(one: Kept, { sessionNamespaces, classNames }: Needed): Leftover | undefined {
+function leftover(one: Kept, { ownerNamespaces, classNames }: Needed): Leftover | undefined {
   const { namespace = "" } = one.object.metadata;
-  if (!sessionNamespaces.has(namespace)) return one;
+  if (!ownerNamespaces.has(namespace)) return one;
   const className = classOf(one.object);
   return className === undefined || classNames.has(className) ? undefined : { ...one, goneClass: className };
 }
