@@ -146,6 +146,11 @@ describe("values that are refused", () => {
       values: { "flowSchema.matchingPrecedence": 10_001 },
       says: "/flowSchema/matchingPrecedence",
     },
+    {
+      name: "a precedence of Leases of 0",
+      values: { "flowSchema.leases.matchingPrecedence": 0 },
+      says: "/flowSchema/leases/matchingPrecedence",
+    },
   ])("$name", async ({ values, says }) => {
     await expect(renderChart({ values })).rejects.toThrow(says);
   });

@@ -40,7 +40,7 @@ it.each<[string, Partial<NamespaceFacts>, boolean]>([
   ["an empty pool", { pools: [aPool({})] }, false],
   ["a pool that is being deleted", { pools: [aPool({ replicas: 1, gone: true })] }, false],
   ["nothing", {}, false],
-])("%s needs the policies of its class and the account: %s", (_name, facts, isNeeded) => {
+])("of %s: whether the policies of its class and the account are kept", (_name, facts, isNeeded) => {
   const effects = decideNamespace({ ...nothing, ...facts });
   expect(effects).toEqual(
     isNeeded
