@@ -32,6 +32,7 @@ it("gives the product's defaults", () => {
     sandboxPort: 8443,
     egressExceptCIDRs: [],
     github: { apiURLs: ["https://api.github.com"] },
+    skillSetBudgets: { namespace: 67_108_864, total: 268_435_456 },
     hasArchive: false,
     hasConnector: false,
     gatewayCertificate: "self-managed",

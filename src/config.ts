@@ -63,6 +63,8 @@ export interface ControllerConfig {
   /** Port of the gateway's pods behind that URL, which network policies name. */
   sandboxPort: number;
   github: GitHubConfig;
+  /** Bytes that sets of skills may have in the sessions namespace, of one namespace's sessions and in all. */
+  skillSetBudgets: { namespace: number; total: number };
   /** Whether the gateway keeps an archive, for which pruning waits. */
   hasArchive: boolean;
   /** Whether the release has a connector. */
@@ -132,6 +134,8 @@ function readWatchNamespaces(read: EnvironmentReader): string[] {
   throw new ConfigError(variable, value, `it must name ${repeated} once`, "the default is all of the cluster");
 }
 
+const mebibyte = 1_048_576;
+
 /** As for `sandboxTimeoutMs`: 7 days. */
 const longestBudgetMs = 604_800_000;
 
@@ -158,6 +162,10 @@ export function readControllerConfig(environment: Environment, release: ReleaseC
     egressExceptCIDRs: readExceptCIDRs(read),
     sandboxPort: readSandboxPort(read),
     github: readGitHub(read),
+    skillSetBudgets: {
+      namespace: read.bytes("RUNWRIGHT_SKILL_SETS_NAMESPACE", 64 * mebibyte),
+      total: read.bytes("RUNWRIGHT_SKILL_SETS_TOTAL", 256 * mebibyte),
+    },
     hasArchive: readArchiveMode(read) !== "none",
     hasConnector: readHasConnector(read),
     gatewayCertificate: read.oneOf("RUNWRIGHT_GATEWAY_CERTIFICATE", "self-managed", gatewayCertificates),

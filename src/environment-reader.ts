@@ -1,5 +1,11 @@
 import { ConfigError } from "./config-error.ts";
+import { quantityValue } from "./lib/quantity.ts";
 import type { Environment } from "./operator-settings.ts";
+
+const quantity = {
+  pattern: /^([0-9]+(\.[0-9]+)?(k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?)?$/,
+  what: "a number of bytes such as 4Gi, or empty",
+};
 
 /** Reads environment variables. A bad value stops the process at start. Each method throws a ConfigError for one. */
 export class EnvironmentReader {
@@ -21,6 +27,12 @@ export class EnvironmentReader {
     if (pattern.test(value)) return value;
     const preset = fallback === undefined ? "it has no default" : `the default is ${fallback}`;
     throw new ConfigError(variable, value, `it must be ${what}`, preset);
+  }
+
+  /** An amount such as `4Gi`, in bytes; the fallback where the variable is empty. */
+  bytes<Fallback extends number | undefined = undefined>(variable: string, fallback?: Fallback): number | Fallback {
+    const text = this.matching(variable, quantity, "");
+    return text === "" ? (fallback as Fallback) : Math.floor(quantityValue(text));
   }
 
   /** A whole number of at least `min` and at most `max`. */

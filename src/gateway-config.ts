@@ -11,7 +11,6 @@ import { EnvironmentReader } from "./environment-reader.ts";
 import type { ArchiveConfig } from "./gateway/archive/archive-config.ts";
 import type { BlobBudgets } from "./gateway/blobs/blob-budgets.ts";
 import type { GatewayLimits } from "./gateway/start-gateway.ts";
-import { quantityValue } from "./lib/quantity.ts";
 import type { Environment } from "./operator-settings.ts";
 
 export interface GatewayConfig {
@@ -55,23 +54,12 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
       peopleConnectionsPerAddress: read.integer("RUNWRIGHT_PEOPLE_CONNECTIONS_PER_ADDRESS", 1_024, 16, 4_096),
     },
     blobBudgets: {
-      session: readBytes(read, "RUNWRIGHT_BLOB_BUDGET_SESSION"),
-      namespace: readBytes(read, "RUNWRIGHT_BLOB_BUDGET_NAMESPACE"),
-      total: readBytes(read, "RUNWRIGHT_BLOB_BUDGET_TOTAL"),
-      capacity: readBytes(read, "RUNWRIGHT_BLOB_CAPACITY"),
+      session: read.bytes("RUNWRIGHT_BLOB_BUDGET_SESSION"),
+      namespace: read.bytes("RUNWRIGHT_BLOB_BUDGET_NAMESPACE"),
+      total: read.bytes("RUNWRIGHT_BLOB_BUDGET_TOTAL"),
+      capacity: read.bytes("RUNWRIGHT_BLOB_CAPACITY"),
     },
   };
-}
-
-const quantity = {
-  pattern: /^([0-9]+(\.[0-9]+)?(k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?)?$/,
-  what: "a number of bytes such as 4Gi, or empty",
-};
-
-/** Undefined where the variable is empty. */
-function readBytes(read: EnvironmentReader, variable: string): number | undefined {
-  const text = read.matching(variable, quantity, "");
-  return text === "" ? undefined : Math.floor(quantityValue(text));
 }
 
 function readArchive(read: EnvironmentReader): ArchiveConfig {

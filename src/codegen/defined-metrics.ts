@@ -14,6 +14,7 @@ import { defineKubeMetrics } from "../telemetry/kube-metrics.ts";
 import { defineTraceMetrics } from "../telemetry/bounded-spans.ts";
 import { defineImageMetrics } from "../controllers/metrics/image-metrics.ts";
 import { definePoolMetrics } from "../controllers/metrics/pool-metrics.ts";
+import { defineSkillSetMetrics } from "../controllers/metrics/skill-set-metrics.ts";
 import { defineRunMetrics } from "../controllers/metrics/run-metrics.ts";
 
 /** One metric as the code defines it. */
@@ -30,6 +31,7 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
     defineRunMetrics(registry);
     defineImageMetrics(registry);
     definePoolMetrics(registry);
+    defineSkillSetMetrics(registry);
     defineTraceMetrics(registry);
     const zero = (): number => 0;
     defineControllerMetrics(registry, {

@@ -4,11 +4,12 @@ import { defineControllerMetrics } from "./metrics/controller-metrics.ts";
 import { defineImageMetrics } from "./metrics/image-metrics.ts";
 import { definePoolMetrics } from "./metrics/pool-metrics.ts";
 import { defineRunMetrics } from "./metrics/run-metrics.ts";
+import { defineSkillSetMetrics } from "./metrics/skill-set-metrics.ts";
 import { type ControllersDeps, type RunningControllers, startControllers } from "./start-controllers.ts";
 
 export interface RunControllersDeps extends Omit<
   ControllersDeps,
-  "electionClient" | "runMetrics" | "imageMetrics" | "poolMetrics" | "identity"
+  "electionClient" | "runMetrics" | "imageMetrics" | "poolMetrics" | "skillSetRefused" | "identity"
 > {
   registry: Registry;
   /** Used by the leader election alone, so that renewals of the Lease never wait behind the work. */
@@ -24,6 +25,7 @@ export function runControllers(deps: RunControllersDeps): RunningControllers {
     runMetrics: defineRunMetrics(registry),
     imageMetrics: defineImageMetrics(registry),
     poolMetrics: definePoolMetrics(registry),
+    skillSetRefused: defineSkillSetMetrics(registry).refused,
     // A container that was restarted in its pod is another candidate.
     identity: `${podName}_${random.uuid()}`,
   });

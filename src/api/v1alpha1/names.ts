@@ -27,6 +27,8 @@ export const labels = {
   attempt: `${group}/attempt`,
   /** On a sandbox pod that waited in a SandboxPool before it became its owner's: the pool's name. */
   claimedFrom: `${group}/claimed-from`,
+  /** On a Secret of a stored set of skills: its bytes. */
+  skillsBytes: `${group}/skills-bytes`,
   /** On the bundle Secret of a build: keyed hash of the secrets in it. */
   secretsMac: `${group}/secrets-mac`,
   sandboxClass: `${group}/sandbox-class`,

@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { KubeError } from "../../kube/errors.ts";
 import type { Pod } from "../../kube/core-resources.ts";
+import { FakeClock } from "../../lib/fake-clock.ts";
+import { SkillSetUse } from "./skills/set-use.ts";
 import { type AttemptEffect, type AttemptEffectDeps, type AttemptOutcome, performAttemptEffect } from "./effects.ts";
 
 const metadata = { name: "fix", namespace: "demo", uid: "session-uid" };
@@ -21,7 +23,12 @@ function performedAgainst(
   const error = new KubeError({ message, status, reason: "Refused", delivery: "received", details });
   const client = { create: () => Promise.reject(error), find: () => Promise.resolve(there) };
   const clock = { now: () => new Date("2026-05-04T10:15:00Z") };
-  return performAttemptEffect({ client, clock } as unknown as AttemptEffectDeps, { metadata }, effect as AttemptEffect);
+  const skillSets = new SkillSetUse(new FakeClock());
+  return performAttemptEffect(
+    { client, clock, skillSets } as unknown as AttemptEffectDeps,
+    { metadata },
+    effect as AttemptEffect,
+  );
 }
 const createPod = { kind: "createPod", pod, start: { settings: {}, tunnels: [] } };
 
@@ -94,4 +101,23 @@ it.each(refusals)("a VolumeSnapshot that is there is as good where $name refuses
   const effect = { kind: "createVolumeSnapshot", snapshot: { metadata: { name: "fix-1", namespace: "demo" } } };
   expect(await performedAgainst(answer, effect, { metadata: {} })).toBeUndefined();
   expect(await performedAgainst(answer, effect)).toMatchObject({ kind: "notSaved", problem: answer.message });
+});
+
+describe("a set of skills that finds no room", () => {
+  const MiB = 1_048_576;
+  const budgets = { namespace: 4 * MiB, total: 4 * MiB };
+  const effect = { kind: "storeSkills", set: { digest: "d", bytes: 4 * MiB + 1, namespace: "shop" }, secrets: [{}] };
+
+  it("is not stored, and the start is refused with the budget and what to do", async () => {
+    const skillSets = new SkillSetUse(new FakeClock(), { budgets, stored: () => new Map() });
+    const create = vi.fn();
+    const deps = { client: { create }, skillSets } as unknown as AttemptEffectDeps;
+    const outcome = await performAttemptEffect(deps, { metadata: { uid: "u1" } }, effect as unknown as AttemptEffect);
+    expect(create).not.toHaveBeenCalled();
+    expect(outcome).toMatchObject({ kind: "obstructed", obstacle: { kind: "refused" } });
+    const { refusal } = (outcome as { obstacle: { refusal: { reason: string; message: string } } }).obstacle;
+    expect(refusal.reason).toBe("SkillsOverBudget");
+    expect(refusal.message).toContain("0 bytes of 4 MiB for sets of skills (controller.skillSetBudgets.namespace)");
+    expect(refusal.message).toContain("ask the platform team for more");
+  });
 });

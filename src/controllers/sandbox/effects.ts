@@ -26,6 +26,8 @@ import type { WarmPods } from "./pool/warm-pods.ts";
 import { podDifference } from "./pod/difference.ts";
 import { refusedPod } from "./pod/refused-pod.ts";
 import { type VolumeSnapshot, volumeSnapshots } from "./pod/volume-snapshots.ts";
+import { refused } from "./refusal.ts";
+import type { WantedSet } from "./skills/set-budget.ts";
 import type { SkillSetUse } from "./skills/set-use.ts";
 import { bundleObstacle, startObstacle } from "./start/obstacle.ts";
 import type { TenantNamespaces } from "./tenant/tenant-namespaces.ts";
@@ -34,7 +36,7 @@ import type { TenantNamespaces } from "./tenant/tenant-namespaces.ts";
 export type AttemptEffect =
   | { kind: "ensureAccount"; namespace: string; defaultClass: SandboxClass | undefined }
   | { kind: "ensurePolicies"; namespace: string; sandboxClass: SandboxClass }
-  | { kind: "storeSkills"; digest: string; secrets: readonly Secret[] }
+  | { kind: "storeSkills"; set: WantedSet; secrets: readonly Secret[] }
   | { kind: "createBundle"; secret: Secret }
   | {
       kind: "createPod";
@@ -61,7 +63,7 @@ export interface AttemptEffectDeps {
   client: Pick<KubeClient, "find" | "get" | "create" | "patch" | "delete">;
   clock: Pick<Clock, "now">;
   namespaces: Pick<TenantNamespaces, "ensureAccount" | "ensurePolicies">;
-  skillSets: Pick<SkillSetUse, "use">;
+  skillSets: Pick<SkillSetUse, "admit" | "started" | "failed">;
   /** Left out where there are no pools. */
   warmPods?: Pick<WarmPods, "refused"> | undefined;
 }
@@ -77,7 +79,11 @@ export async function performAttemptEffect(
 ): Promise<AttemptOutcome | undefined> {
   const { client, namespaces } = deps;
   const { namespace } = owner.metadata;
-  if (isCreation(effect)) return performCreation(deps, owner, effect);
+  if (isCreation(effect)) {
+    const outcome = await performCreation(deps, owner, effect);
+    noteStart(deps, owner.metadata.uid ?? "", outcome);
+    return outcome;
+  }
   switch (effect.kind) {
     case "ensureAccount":
       await namespaces.ensureAccount(effect.namespace, effect.defaultClass);
@@ -100,6 +106,12 @@ function isCreation(effect: AttemptEffect): effect is Creation {
   return effect.kind === "storeSkills" || effect.kind.startsWith("create");
 }
 
+/** What a full class obstructs goes on later with the same set. */
+function noteStart({ skillSets }: AttemptEffectDeps, ownerUid: string, outcome: AttemptOutcome | undefined): void {
+  if (outcome?.kind === "created") skillSets.started(ownerUid);
+  if (outcome?.kind === "obstructed" && outcome.obstacle.kind !== "full") skillSets.failed(ownerUid);
+}
+
 function performCreation(
   deps: AttemptEffectDeps,
   owner: Pick<AttemptOwner, "metadata">,
@@ -107,7 +119,7 @@ function performCreation(
 ): Promise<AttemptOutcome | undefined> {
   switch (effect.kind) {
     case "storeSkills":
-      return storeSkills(deps, effect);
+      return storeSkills(deps, owner, effect);
     case "createBundle":
       return createBundle(deps, effect.secret);
     case "createPod":
@@ -121,10 +133,16 @@ function performCreation(
 
 async function storeSkills(
   { client, skillSets }: AttemptEffectDeps,
-  { digest, secrets: pieces }: Extract<AttemptEffect, { kind: "storeSkills" }>,
-): Promise<undefined> {
-  skillSets.use(digest);
+  { metadata }: Pick<AttemptOwner, "metadata">,
+  { set, secrets: pieces }: Extract<AttemptEffect, { kind: "storeSkills" }>,
+): Promise<AttemptOutcome | undefined> {
+  const problem = skillSets.admit(set, metadata.uid ?? "");
+  if (problem !== undefined) {
+    const { refusal } = refused(reasons.skillsOverBudget, problem);
+    return { kind: "obstructed", obstacle: { kind: "refused", refusal } };
+  }
   for (const piece of pieces) await storeSecret(client, piece);
+  return undefined;
 }
 
 async function remove(

@@ -15,15 +15,17 @@ import { unnamedSets } from "./facts.ts";
 export interface SkillSetControllerDeps extends ControllerDeps {
   client: KubeClient;
   informers: Pick<KindInformers, "sessions"> & Pick<SandboxInformers, "secrets">;
-  skillSets: Pick<SkillSetUse, "deleteIfUnused">;
+  skillSets: Pick<SkillSetUse, "deleteIfUnused" | "onFailed">;
   /** Namespaces whose sessions can be read; none = all of the cluster. */
   watchNamespaces?: readonly string[] | undefined;
 }
 
+const everything = { name: "everything" };
+
 /** How often stored sets are looked at: 10 minutes. */
 const everyMs = 600_000;
 
-/** Deletes stored sets of skills that no Session names, an hour after their last use. */
+/** Deletes stored sets of skills that no Session names: an hour after their last use, and at once where the start has failed. */
 export function skillSetController(deps: SkillSetControllerDeps): Controller {
   const { informers, skillSets, watchNamespaces = [] } = deps;
   const controller = makeController(deps, { name: "skillset", concurrency: 1 }, (client) => ({
@@ -42,7 +44,8 @@ export function skillSetController(deps: SkillSetControllerDeps): Controller {
   const silent = { keysOf: () => [] };
   controller.watch(informers.secrets, silent);
   controller.watch(informers.sessions, silent);
-  controller.enqueue({ name: "everything" });
+  skillSets.onFailed(() => controller.enqueue(everything));
+  controller.enqueue(everything);
   return controller;
 }
 

@@ -1,4 +1,5 @@
 import type { StoreSpace } from "../../blobs/blob-store.ts";
+import { shownBytes } from "../../lib/shown-bytes.ts";
 import type { BlobBound } from "../metrics/blob-bounds.ts";
 
 /** What saved workspaces and images may have of the blob store, in bytes; undefined: as the store's size allows. */
@@ -76,12 +77,4 @@ export function noRoom(
         `the blob store's volume is full but for what is kept for events: ${more} (a larger volume)`,
       );
   }
-}
-
-/** Such as `1.5 GiB`. */
-export function shownBytes(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
-  const power = Math.min(Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)), units.length - 1);
-  const value = bytes / 1_024 ** power;
-  return `${Number(value.toFixed(power === 0 ? 0 : 1))} ${units[power] ?? ""}`;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { StoreSpace } from "../../blobs/blob-store.ts";
 import { FakeStore } from "../events/fake-store.ts";
-import { type BlobBudgets, boundsOf, shownBytes } from "./blob-budgets.ts";
+import { shownBytes } from "../../lib/shown-bytes.ts";
+import { type BlobBudgets, boundsOf } from "./blob-budgets.ts";
 import { type BlobPut, BlobUsage } from "./blob-usage.ts";
 
 const [one, other, elsewhere] = [

@@ -42,7 +42,7 @@ async function stored(body: string): Promise<{ skills: BundleSkills; secrets: st
   const set = encodeSet(revisions.map(({ skill }) => skill));
   const release = { name: "runwright", namespace: "system" };
   const { sessionsNamespace } = work.world.release;
-  const made = makeSkillSecrets(set, { sessionsNamespace, release });
+  const made = makeSkillSecrets(set, { sessionsNamespace, release, namespace: "team" });
   for (const secret of made) await create(`/api/v1/namespaces/${sessionsNamespace}/secrets`, secret);
   const secrets = made.map(({ metadata }) => metadata.name ?? "");
   return { skills: { digest: set.digest, pieces: secrets.length }, secrets };

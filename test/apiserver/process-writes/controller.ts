@@ -160,7 +160,7 @@ const prebuiltImages: readonly Tried[] = [
 
 const key = makeKeyCopy(automation, { state: "found", dataKey: keyHashDataKey, value: "a".repeat(64) }, keysNamespace);
 const pair = { cert: "CERT", key: "KEY" };
-const where = { sessionsNamespace, release };
+const where = { sessionsNamespace, release, namespace: tenant };
 const bundle = { version: 1, session: { namespace: tenant, name: "s", uid: "u3", attempt: 1 } } as Bundle;
 const token = {
   type: "kubernetes.io/service-account-token",

@@ -204,6 +204,13 @@ export const workMeanings = {
     means: "The Skills that apply to the session have more than 5,242,880 bytes.",
     remedy: "Narrow appliesTo of Skills, or set skills.mode of the Session or Automation.",
   },
+  SkillsOverBudget: {
+    failureOf: "platform",
+    means:
+      "There is no room for the session's set of skills beside those that other sessions of the namespace, or all sessions, have.",
+    remedy:
+      "Delete Sessions that are no longer needed, have fewer different sets of Skills (appliesTo), or ask the platform team for more.",
+  },
   SkillsNotInstalled: {
     failureOf: "platform",
     means: "The session's skills did not get into its sandbox as they were when it was created.",

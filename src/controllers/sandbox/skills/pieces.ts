@@ -11,16 +11,23 @@ export function piecesOf(content: Buffer): Buffer[] {
   );
 }
 
-/** The Secrets of a set in the sessions namespace. Their names are the content's digest, so they never change. */
+/**
+ * The Secrets of a set in the sessions namespace. Their names are the content's digest, so they never change; labels say how large they
+ * are and which namespace's session stored them.
+ */
 export function makeSkillSecrets(
   { digest, content }: { digest: string; content: Buffer },
-  { sessionsNamespace, release }: { sessionsNamespace: string; release: Release },
+  { sessionsNamespace, release, namespace }: { sessionsNamespace: string; release: Release; namespace: string },
 ): Secret[] {
   return piecesOf(content).map((piece, index) => ({
     metadata: {
       name: skillPieceName(digest, index),
       namespace: sessionsNamespace,
-      labels: { [labels.release]: releaseLabel(release) },
+      labels: {
+        [labels.release]: releaseLabel(release),
+        [labels.sessionNamespace]: namespace,
+        [labels.skillsBytes]: String(piece.length),
+      },
     },
     type: "runwright.dev/skills",
     immutable: true,

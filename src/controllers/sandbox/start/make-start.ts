@@ -67,7 +67,7 @@ export function makeStart(
     ...present({ build: owner.build, image: used?.bundle }),
     ...present({ earlierTurns: owner.earlierTurns, payload: owner.payload }),
   };
-  const of = { sessionsNamespace, release: environment.release };
+  const of = { sessionsNamespace, release: environment.release, namespace };
   return [
     { kind: "ensurePolicies", namespace, sandboxClass },
     ...storing(ready, of),
@@ -123,7 +123,9 @@ function skillsOf({ inputs: { skills } }: ReadyStart): Pick<Bundle, "skills"> {
 function storing({ inputs: { skills } }: ReadyStart, of: Parameters<typeof makeSkillSecrets>[1]): AttemptEffect[] {
   if (!skills?.content) return [];
   const { digest } = skills.fixed;
-  return [{ kind: "storeSkills", digest, secrets: makeSkillSecrets({ digest, content: skills.content }, of) }];
+  const { content } = skills;
+  const set = { digest, bytes: content.length, namespace: of.namespace };
+  return [{ kind: "storeSkills", set, secrets: makeSkillSecrets({ digest, content }, of) }];
 }
 
 /** How long a sandbox may live: boot, then its first prompt for as long as the lifetime, then the saving of its workspace. */
