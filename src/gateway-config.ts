@@ -57,6 +57,10 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
       session: read.bytes("RUNWRIGHT_BLOB_BUDGET_SESSION"),
       namespace: read.bytes("RUNWRIGHT_BLOB_BUDGET_NAMESPACE"),
       total: read.bytes("RUNWRIGHT_BLOB_BUDGET_TOTAL"),
+      events: {
+        namespace: read.bytes("RUNWRIGHT_EVENT_BUDGET_NAMESPACE"),
+        total: read.bytes("RUNWRIGHT_EVENT_BUDGET_TOTAL"),
+      },
       capacity: read.bytes("RUNWRIGHT_BLOB_CAPACITY"),
     },
   };

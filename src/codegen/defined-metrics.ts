@@ -53,7 +53,7 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
   },
   gateway(registry) {
     defineGatewayMetrics(registry, () => 0);
-    defineBlobMetrics(registry, () => ({ used: 0, bound: 0 }));
+    defineBlobMetrics(registry, () => ({ used: 0, bound: 0, events: { used: 0, bound: 0 } }));
     defineServingMetrics(registry, {
       connections: () => Promise.resolve({ sandbox: 0, people: 0 }),
       mostConnections: 0,

@@ -14,6 +14,8 @@ import type { AttemptOwner } from "./attempts/owner.ts";
 import type { OwnerView } from "./attempts/owner-view.ts";
 import type { SessionView } from "./attempts/session-view.ts";
 import type { BlobUsage } from "./blobs/blob-usage.ts";
+import type { SharedRoom } from "./events/event-quota.ts";
+import type { EventUsage } from "./events/event-usage.ts";
 import { Journal } from "./events/journal.ts";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import type { ReplicaIdentity } from "./replicas/identity.ts";
@@ -42,12 +44,13 @@ interface Parts {
   streams: Streams;
   identity: ReplicaIdentity;
   usage: BlobUsage;
+  eventUsage: EventUsage;
 }
 
 /** The hub of connected runtimes, with the saves and the Leases of their attempts. */
 export function makeHub(
   { client, attemptLeaseClient, blobs, clock, random, logger, release, generatedMedia: takesMedia = false }: Deps,
-  { metrics, sessions, owners, streams, identity, usage }: Parts,
+  { metrics, sessions, owners, streams, identity, usage, eventUsage }: Parts,
 ): { hub: Hub; saves: Saves; leases: AttemptLeases } {
   const namespace = release.sessionsNamespace;
   const bundles = new Bundles({ client, namespace });
@@ -63,6 +66,14 @@ export function makeHub(
   const archives = new Archives({ blobs, usage, random, logger });
   const workspaces = { clock, logger, archives, streams, owner, runtime };
   const restores = new Restores({ ...workspaces, leases });
+  const sharedRoom = (ofNamespace: string): SharedRoom => ({
+    full: (isEssential) => {
+      const bound = eventUsage.fullFor(ofNamespace, isEssential);
+      return bound && { bound, message: eventUsage.because(bound, ofNamespace) };
+    },
+    add: (bytes) => eventUsage.add(ofNamespace, bytes),
+    refused: (bound) => metrics.eventsDropped.inc({ bound }),
+  });
   const hub = new Hub({
     clock,
     logger,
@@ -72,7 +83,8 @@ export function makeHub(
     leases,
     prompts: new Prompts({ client, clock, takesMedia }),
     accepts: takesMedia ? ["usage", "media"] : ["usage"],
-    openJournal: (user) => new Journal({ store: blobs, clock, writer: random.bytes(4).toString("hex") }, user),
+    openJournal: (user) =>
+      new Journal({ store: blobs, clock, writer: random.bytes(4).toString("hex"), shared: sharedRoom }, user),
     restore: (attempt, isRefused) => restores.begin(attempt, isRefused),
     hasCostLimit: (uid) => {
       const found = session(uid);

@@ -12,6 +12,7 @@ import type { Logger } from "../telemetry/logger.ts";
 import { keepArchive } from "./keep-archive.ts";
 import type { Database } from "./archive/open-archive.ts";
 import type { BlobBudgets } from "./blobs/blob-budgets.ts";
+import { EventUsage } from "./events/event-usage.ts";
 import { collectBlobs } from "./blobs/blob-collector.ts";
 import { BlobUsage } from "./blobs/blob-usage.ts";
 import { type Certificate, endMsOf, followCertificate } from "./http/certificate.ts";
@@ -139,13 +140,15 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     used: (attempt) => leases.used(attempt),
   });
   const identity = new ReplicaIdentity(podName, random);
+  const eventUsage = new EventUsage(deps.blobBudgets.events ?? {});
   const usage = new BlobUsage({
     blobs: deps.blobs,
     budgets: deps.blobBudgets,
+    events: eventUsage,
     refused: (bound) => metrics.noRoom.inc({ bound }),
   });
-  defineBlobMetrics(deps.registry, () => usage.total);
-  const { hub, saves, leases } = makeHub(deps, { metrics, sessions, owners, streams, identity, usage });
+  defineBlobMetrics(deps.registry, () => ({ ...usage.total, events: eventUsage.total }));
+  const { hub, saves, leases } = makeHub(deps, { metrics, sessions, owners, streams, identity, usage, eventUsage });
   const room = new WaitingRoom({
     clock,
     logger,

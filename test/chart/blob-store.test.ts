@@ -54,7 +54,7 @@ describe("blob stores that are taken", () => {
     const chart = await renderChart();
     expect(storeOf(chart)).toEqual({ type: "directory", directory: mountOf(chart) });
     expect(podOf(chart).volumes).toEqual([{ name: "blobs", emptyDir: { sizeLimit: "10Gi" } }]);
-    expect(budgetsOf(chart)).toEqual({ capacity: 10 * 1_024 ** 3 });
+    expect(budgetsOf(chart)).toEqual({ capacity: 10 * 1_024 ** 3, events: {} });
     expect(chart.ofKind("PersistentVolumeClaim")).toEqual([]);
   });
 
@@ -62,9 +62,17 @@ describe("blob stores that are taken", () => {
     const budgets = { session: "1Gi", namespace: "1.5Gi", total: "0" };
     const given = Object.entries(budgets).map(([name, value]) => [`gateway.blobStore.budgets.${name}`, value]);
     const chart = await renderChart({ values: { ...inClaim, ...(Object.fromEntries(given) as object) } });
-    expect(budgetsOf(chart)).toEqual({ session: 1_024 ** 3, namespace: 1.5 * 1_024 ** 3, total: 0 });
+    expect(budgetsOf(chart)).toEqual({ session: 1_024 ** 3, namespace: 1.5 * 1_024 ** 3, total: 0, events: {} });
     const wrong = renderChart({ values: { "gateway.blobStore.budgets.total": "lots" } });
     await expect(wrong).rejects.toThrow("/gateway/blobStore/budgets/total");
+  });
+
+  it("with the budgets of events that are given", async () => {
+    const values = { "gateway.blobStore.budgets.events": { namespace: "100Mi", total: "1Gi" } };
+    const chart = await renderChart({ values: { ...inClaim, ...values } });
+    expect(budgetsOf(chart).events).toEqual({ namespace: 100 * 1_024 ** 2, total: 1_024 ** 3 });
+    const wrong = renderChart({ values: { "gateway.blobStore.budgets.events": { session: "1Gi" } } });
+    await expect(wrong).rejects.toThrow("/gateway/blobStore/budgets/events");
   });
 
   it("a claim of the chart's own, which one pod at a time uses", async () => {

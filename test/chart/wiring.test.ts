@@ -138,6 +138,7 @@ it("gives the controller the settings and the gateway's address", () => {
     sandboxImage: "runwright-sandbox:v7",
     gatewayUrl: "wss://rw-gateway.tools.svc:9443",
     gatewayCertificate: "self-managed",
+    skillSetBudgets: { namespace: 67_108_864, total: 268_435_456 },
     hasArchive: false,
     hasConnector: true,
     egressExceptCIDRs: ["198.41.0.0/16", "2a00:1450::/32"],

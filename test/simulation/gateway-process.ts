@@ -7,6 +7,7 @@ import { judgeAdmission } from "../../src/gateway/attempts/admission.ts";
 import { ArchiveKeeper } from "../../src/gateway/archive/archive-keeper.ts";
 import { followOwners } from "../../src/gateway/attempts/owner-view.ts";
 import { followSessions } from "../../src/gateway/attempts/session-view.ts";
+import { EventUsage } from "../../src/gateway/events/event-usage.ts";
 import { makeHub } from "../../src/gateway/make-hub.ts";
 import { defineGatewayMetrics } from "../../src/gateway/metrics/gateway-metrics.ts";
 import { ReplicaIdentity } from "../../src/gateway/replicas/identity.ts";
@@ -52,7 +53,15 @@ export function startGateway(cluster: Cluster, name: string): SimulatedGateway {
   const blobs = cluster.workspaces.seenBy(parts);
   const { hub, saves, leases } = makeHub(
     { client, blobs, clock, random, logger, release: places },
-    { metrics, sessions, owners, streams: streams.own, identity, usage: cluster.workspaces.usageOf(blobs) },
+    {
+      metrics,
+      sessions,
+      owners,
+      streams: streams.own,
+      identity,
+      usage: cluster.workspaces.usageOf(blobs),
+      eventUsage: new EventUsage({}),
+    },
   );
   const ownLease = new OwnLease({
     client,

@@ -1,5 +1,6 @@
 import type { StoreSpace } from "../../blobs/blob-store.ts";
 import { shownBytes } from "../../lib/shown-bytes.ts";
+import { type EventBudgets, eventsShare } from "../events/event-usage.ts";
 import type { BlobBound } from "../metrics/blob-bounds.ts";
 
 /** What saved workspaces and images may have of the blob store, in bytes; undefined: as the store's size allows. */
@@ -7,6 +8,8 @@ export interface BlobBudgets {
   session?: number | undefined;
   namespace?: number | undefined;
   total?: number | undefined;
+  /** What events may have. */
+  events?: EventBudgets | undefined;
   /** Size of the volume where the store cannot tell it, as that of an emptyDir with a limit. */
   capacity?: number | undefined;
 }
@@ -18,17 +21,19 @@ export interface BlobBounds {
   total: number;
 }
 
-/** Share of a volume that is kept for events. */
-const eventsShare = 0.2;
-
 /**
  * The bounds in force. Where nothing is set, all of a volume but a fifth may be used, a namespace may have half of that and a
  * session a quarter; a store without a size has no bounds.
  */
 export function boundsOf(budgets: BlobBudgets, space: StoreSpace | undefined): BlobBounds {
-  const bytes = Math.min(budgets.capacity ?? Infinity, space?.bytes ?? Infinity);
+  const bytes = storeBytes(budgets, space);
   const total = budgets.total ?? bytes * (1 - eventsShare);
   return { session: budgets.session ?? total / 4, namespace: budgets.namespace ?? total / 2, total };
+}
+
+/** Size of the store; Infinity without one. */
+export function storeBytes({ capacity = Infinity }: BlobBudgets, space: StoreSpace | undefined): number {
+  return Math.min(capacity, space?.bytes ?? Infinity);
 }
 
 /** What was to be stored finds no room; its message is for the tenant. */

@@ -29,6 +29,12 @@ export async function placeOf(blobs: Pick<BlobStore, "list">, sessionUid: string
   return undefined;
 }
 
+/** The namespace that a key records; undefined for keys of other blobs. */
+export function placeIn(key: string): string | undefined {
+  const [, first, namespace] = key.split("/");
+  return first === folder ? namespace : undefined;
+}
+
 /** Deletes a session's blobs, the record of its namespace last, so that an interrupted deletion can be resumed. */
 export async function deleteBlobsOf(blobs: Pick<BlobStore, "list" | "deleteAll">, sessionUid: string): Promise<void> {
   const folders = new Set<string>();

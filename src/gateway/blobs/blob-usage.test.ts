@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import type { StoreSpace } from "../../blobs/blob-store.ts";
+import { EventUsage } from "../events/event-usage.ts";
+import { eventLimits } from "../events/limits.ts";
 import { FakeStore } from "../events/fake-store.ts";
 import { shownBytes } from "../../lib/shown-bytes.ts";
 import { type BlobBudgets, boundsOf } from "./blob-budgets.ts";
@@ -36,6 +38,17 @@ function aWorld(budgets: BlobBudgets, space?: StoreSpace) {
     usage.put(place, `${place.sessionUid}/snapshots/2/b/workspace.tar.zst`, pieces(size - 1, 1), how);
   return { store, usage, put, refused };
 }
+
+it("tells how many bytes events have, by namespace, and keeps them apart from all else", async () => {
+  const { store } = aWorld({});
+  const events = new EventUsage({});
+  const usage = new BlobUsage({ blobs: store, budgets: { capacity: 1_000_000 }, events });
+  await usage.measure();
+  const each = 1_000 + eventLimits.segmentOverhead;
+  expect(usage.total.used).toBe(60);
+  expect(events.total).toEqual({ used: 3 * each, bound: 200_000 });
+  expect(events.because("namespace", "shop")).toContain(`namespace shop have used ${shownBytes(2 * each)} of`);
+});
 
 describe("room for an archive of 7 bytes", () => {
   it.each<[string, BlobBudgets, BlobBudgets, string]>([

@@ -1,12 +1,15 @@
-import { snapshotsOf } from "../../api/v1alpha1/names.ts";
 import type { BlobContent, BlobStore } from "../../blobs/blob-store.ts";
 import type { BlobBound } from "../metrics/blob-bounds.ts";
-import { type BlobBounds, type BlobBudgets, boundsOf, noRoom } from "./blob-budgets.ts";
-import { placeOf, type SessionPlace } from "./blob-places.ts";
+import type { EventUsage } from "../events/event-usage.ts";
+import { isEvents, weightOf } from "../events/segments.ts";
+import { type BlobBounds, type BlobBudgets, boundsOf, noRoom, storeBytes } from "./blob-budgets.ts";
+import { placeIn, type SessionPlace } from "./blob-places.ts";
 
 interface Deps {
   blobs: Pick<BlobStore, "put" | "owners" | "list" | "space">;
   budgets: BlobBudgets;
+  /** Is told how many bytes events have, at each measurement. */
+  events?: Pick<EventUsage, "begin"> | undefined;
   /** Counts what found no room. */
   refused?: (bound: BlobBound) => void;
 }
@@ -37,7 +40,7 @@ const keptFree = 0.1;
 
 /**
  * How much saved workspaces and images have of the blob store, by session and namespace, and whether there is room for more.
- * Events are bounded by session and never refused. Other replicas' writes count from the next measurement on.
+ * Events have budgets of their own. Other replicas' writes count from the next measurement on.
  */
 export class BlobUsage {
   readonly #deps: Deps;
@@ -62,15 +65,11 @@ export class BlobUsage {
     const { blobs, budgets } = this.#deps;
     this.#measurements += 1;
     const number = this.#measurements;
-    const measured = new Map<string, Change>();
-    this.#bounds = boundsOf(budgets, await blobs.space?.());
-    for await (const sessionUid of blobs.owners()) {
-      signal?.throwIfAborted();
-      const bytes = await this.#bytesOf(sessionUid, signal);
-      if (bytes === 0) continue;
-      const place = { sessionUid, namespace: (await placeOf(blobs, sessionUid)) ?? "" };
-      measured.set(sessionUid, { place, bytes, settledBefore: undefined });
-    }
+    const space = await blobs.space?.();
+    this.#bounds = boundsOf(budgets, space);
+    const foundEvents = this.#deps.events?.begin(storeBytes(budgets, space));
+    const { measured, events } = await lookAtAll(blobs, signal);
+    foundEvents?.(events);
     for (const change of this.#changes)
       if (change.settledBefore !== undefined && change.settledBefore < number) this.#changes.delete(change);
     this.#measured = measured;
@@ -176,13 +175,6 @@ export class BlobUsage {
     return noRoom(bound, { ...measure, namespace });
   }
 
-  async #bytesOf(sessionUid: string, signal: AbortSignal | undefined): Promise<number> {
-    let bytes = 0;
-    for (const prefix of [snapshotsOf(sessionUid), `${sessionUid}/images/`, `${sessionUid}/media/`])
-      for await (const { size } of this.#deps.blobs.list(prefix, signal ? { signal } : {})) bytes += size;
-    return bytes;
-  }
-
   #addUp(): void {
     this.#sums = { sessions: new Map(), namespaces: new Map(), total: 0 };
     for (const { place, bytes } of [...this.#measured.values(), ...this.#changes]) this.#add(place, bytes);
@@ -194,4 +186,36 @@ export class BlobUsage {
     namespaces.set(namespace, (namespaces.get(namespace) ?? 0) + bytes);
     this.#sums.total += bytes;
   }
+}
+
+/** What sessions have, and events by namespace. */
+async function lookAtAll(
+  blobs: Pick<BlobStore, "owners" | "list">,
+  signal: AbortSignal | undefined,
+): Promise<{ measured: Map<string, Change>; events: Map<string, number> }> {
+  const measured = new Map<string, Change>();
+  const events = new Map<string, number>();
+  for await (const sessionUid of blobs.owners()) {
+    signal?.throwIfAborted();
+    const { bytes, eventBytes, namespace } = await bytesOf(blobs, sessionUid, signal);
+    if (eventBytes > 0) events.set(namespace, eventBytes + (events.get(namespace) ?? 0));
+    if (bytes > 0) measured.set(sessionUid, { place: { sessionUid, namespace }, bytes, settledBefore: undefined });
+  }
+  return { measured, events };
+}
+
+/** What a session has in the store, by one list of it; the namespace is empty without a record. */
+async function bytesOf(
+  blobs: Pick<BlobStore, "list">,
+  sessionUid: string,
+  signal: AbortSignal | undefined,
+): Promise<{ bytes: number; eventBytes: number; namespace: string }> {
+  const found = { bytes: 0, eventBytes: 0, namespace: "" };
+  for await (const { key, size } of blobs.list(`${sessionUid}/`, signal ? { signal } : {})) {
+    const namespace = placeIn(key);
+    if (namespace !== undefined) found.namespace = namespace;
+    else if (isEvents(key)) found.eventBytes += weightOf({ size });
+    else found.bytes += size;
+  }
+  return found;
 }

@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../api/runtime/session-event.ts";
+import type { EventBound } from "./event-usage.ts";
 import { eventLimits } from "./limits.ts";
 
 type Kept = SessionEvent["event"];
@@ -12,31 +13,69 @@ const essential: ReadonlySet<Kept["kind"]> = new Set([
   "promptFinished",
 ]);
 
-/** Limits the bytes of a session's events. The first event beyond the limit is replaced by a note that events are dropped. */
+/** What a session shares with others. */
+export interface SharedRoom {
+  /** Why there is no room for an event; undefined: there is. */
+  full: (isEssential: boolean) => { bound: EventBound; message: string } | undefined;
+  add: (bytes: number) => void;
+  /** Counts an event that is not kept. */
+  refused: (bound: EventBound) => void;
+}
+
+/**
+ * Limits the bytes of a session's events, and keeps to what it shares with others. The first event that finds no room is replaced by a
+ * note that says why; once there is room again events are kept again.
+ */
 export class EventQuota {
   #used: number;
-  #hasNoted: boolean;
+  #noted: EventBound | undefined;
+  readonly #shared: SharedRoom | undefined;
 
   /** `used`: bytes that the session's events have already. */
-  constructor(used: number) {
+  constructor(used: number, shared?: SharedRoom) {
     this.#used = used;
-    this.#hasNoted = used >= eventLimits.sessionBytes;
+    this.#noted = used >= eventLimits.sessionBytes ? "session" : undefined;
+    this.#shared = shared;
   }
 
   /** Counts bytes that will be stored. */
   add(bytes: number): void {
     this.#used += bytes;
+    this.#shared?.add(bytes);
   }
 
   /** What to store for the event: itself, the note that events are dropped, or nothing. */
   admit(event: Kept): Kept | undefined {
+    const isEssential = essential.has(event.kind);
+    const found = this.#full(isEssential);
+    if (!found) {
+      if (!isEssential) this.#noted = undefined;
+      return event;
+    }
+    this.#shared?.refused(found.bound);
+    if (this.#noted === found.bound || this.#noted === "session") return undefined;
+    // The note has room where results have.
+    if (found.bound !== "session" && this.#shared?.full(true)) return undefined;
+    this.#noted = found.bound;
+    return { kind: "dropped", message: found.message };
+  }
+
+  #full(isEssential: boolean): ReturnType<SharedRoom["full"]> {
     const { sessionBytes, reserveBytes } = eventLimits;
-    const room = essential.has(event.kind) ? sessionBytes + reserveBytes : sessionBytes;
-    if (this.#used < room) return event;
-    if (this.#hasNoted) return undefined;
-    this.#hasNoted = true;
-    const size = `${sessionBytes / 1_048_576} MiB`;
-    const message = `the session's events have reached ${size}; from here on only how boots and prompts went is kept`;
-    return { kind: "dropped", message };
+    if (this.#used >= (isEssential ? sessionBytes + reserveBytes : sessionBytes)) {
+      return {
+        bound: "session",
+        message: `the session's events have reached ${sessionBytes / 1_048_576} MiB; ${rest}`,
+      };
+    }
+    const shared = this.#shared?.full(isEssential);
+    return (
+      shared && {
+        ...shared,
+        message: `${shared.message}; until there is room, only how boots and prompts went is kept`,
+      }
+    );
   }
 }
+
+const rest = "from here on only how boots and prompts went is kept";

@@ -7,6 +7,7 @@ import type { SessionEvent } from "../../api/runtime/session-event.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { EventReader } from "./event-reader.ts";
 import { FakeStore } from "./fake-store.ts";
+import type { SharedRoom } from "./event-quota.ts";
 import { Journal } from "./journal.ts";
 import { eventLimits, eventTimes } from "./limits.ts";
 import { segmentKey, segmentLine } from "./segments.ts";
@@ -307,6 +308,38 @@ it("reads each event once where two gateways stored the same ones", async () => 
   }
 });
 
+it("keeps to what namespaces share, says so once in the stream, and goes on when there is room again", async () => {
+  const asked: string[] = [];
+  const refused: string[] = [];
+  let added = 0;
+  let isFull = false;
+  const shared = (namespace: string): SharedRoom => {
+    asked.push(namespace);
+    return {
+      full: (isEssential) =>
+        isFull && !isEssential ? { bound: "namespace", message: "namespace n has no more" } : undefined,
+      add: (bytes) => void (added += bytes),
+      refused: (bound) => void refused.push(bound),
+    };
+  };
+  const { journal, store, clock } = aJournal({ shared });
+  const say = async (event: SessionEvent["event"]): Promise<void> => {
+    journal.add(journal.storedTo + 1, event);
+    await pass(clock, eventTimes.writeMs);
+  };
+  await say(said("a"));
+  isFull = true;
+  for (const text of ["b", "c"]) await say(said(text));
+  await say({ kind: "ready" });
+  isFull = false;
+  await say(said("d"));
+  const kept = (await eventsIn(store)).map(({ event }) => (event.kind === "output" ? event.text : event.kind));
+  expect(kept).toEqual(["a", "dropped", "ready", "d"]);
+  expect([asked, refused]).toEqual([["n"], ["namespace", "namespace"]]);
+  const bytes = [...store.blobs].filter(([key]) => isSegment(key)).map(([, content]) => content.length);
+  expect(added).toBe(bytes.reduce((sum, one) => sum + one + eventLimits.segmentOverhead, 0));
+});
+
 function isSegment(key: string): boolean {
   return key.startsWith(`${uid}/events/`);
 }
@@ -315,13 +348,19 @@ function said(text: string): SessionEvent["event"] {
   return { kind: "output", source: "agent", stream: "stdout", text };
 }
 
-function aJournal({ store = new FakeStore(), attempt = 1, storedTo = 0, writer = "w" } = {}) {
+function aJournal({
+  store = new FakeStore(),
+  attempt = 1,
+  storedTo = 0,
+  writer = "w",
+  shared = undefined as ((namespace: string) => SharedRoom) | undefined,
+} = {}) {
   const clock = new FakeClock();
   const ending = new AbortController();
   let told = 0;
   let failures = 0;
   const journal = new Journal(
-    { store, clock, writer },
+    { store, clock, writer, shared },
     {
       attempt: { sessionUid: uid, attempt, namespace: "n", session: "s", name: "a" },
       storedTo,

@@ -4,7 +4,7 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import { notePlace } from "../blobs/blob-places.ts";
-import { EventQuota } from "./event-quota.ts";
+import { EventQuota, type SharedRoom } from "./event-quota.ts";
 import { eventLimits, eventTimes } from "./limits.ts";
 import { type SegmentWrite, SegmentWriter } from "./segment-writer.ts";
 import { listSegments, readSegment, segmentLine, weightOf } from "./segments.ts";
@@ -14,6 +14,8 @@ interface JournalDeps {
   clock: Clock;
   /** Part of the names of this writer's segments, unique among writers. */
   writer: string;
+  /** What the sessions of a namespace share; left out: nothing. */
+  shared?: ((namespace: string) => SharedRoom) | undefined;
 }
 
 export interface JournalUser {
@@ -191,7 +193,7 @@ export class Journal {
     // With the first segment the namespace was recorded.
     if (used === 0) await notePlace(this.#deps.store, attempt, signal);
     const events = newest === undefined ? [] : await readSegment(this.#deps.store, newest, signal);
-    return { quota: new EventQuota(used), lastSeq: events.at(-1)?.seq ?? 0 };
+    return { quota: new EventQuota(used, this.#deps.shared?.(attempt.namespace)), lastSeq: events.at(-1)?.seq ?? 0 };
   }
 
   #release(seq: number): void {

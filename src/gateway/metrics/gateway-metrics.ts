@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import { metricsOn } from "../../telemetry/metric-definitions.ts";
+import { eventBounds } from "../events/event-usage.ts";
 import { blobBounds } from "./blob-bounds.ts";
 import { refusalReasons } from "./refusals.ts";
 import { sharedBudgets } from "./shared-budgets.ts";
@@ -57,6 +58,10 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     noRoom: counterFromZero("bound", blobBounds, {
       name: "runwright_gateway_blob_refusals_total",
       help: "Workspaces and images that were not stored, by the bound that they would have exceeded: session, namespace, total, volume or class",
+    }),
+    eventsDropped: counterFromZero("bound", eventBounds, {
+      name: "runwright_gateway_events_dropped_total",
+      help: "Events of sessions that were not kept, by the bound that left no room: session, namespace or total",
     }),
     overShare: counterFromZero("budget", sharedBudgets, {
       name: "runwright_gateway_share_refusals_total",
