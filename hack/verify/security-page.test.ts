@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import { definedMetrics } from "../../src/codegen/defined-metrics.ts";
 import { groups } from "../../test/attacks/groups/groups.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -28,9 +29,11 @@ function rowsBelow(heading: string, firstCell: string): string[][] {
 
 const threats = rowsBelow("Threats", "who");
 const attempts = rowsBelow("Attempts", "who");
+const costs = rowsBelow("Costs of others", "who");
+const metrics = new Map(definedMetrics().map((metric) => [metric.name, metric.labels]));
 
 describe("docs/operate/security.md", () => {
-  it.each([...threats, ...attempts])("names a test for %s: %s", (...cells) => {
+  it.each([...threats, ...attempts, ...costs])("names a test for %s: %s", (...cells) => {
     expect(named(cells.at(-1) ?? "")).not.toEqual([]);
   });
 
@@ -52,6 +55,16 @@ describe("docs/operate/security.md", () => {
       missing: wanted.filter((row) => !rows.includes(row)),
       surplus: rows.filter((row) => !wanted.includes(row)),
     }).toEqual({ missing: [], surplus: [] });
+  });
+
+  it.each(costs)("says what counts a refusal of %s: %s", (...cells) => {
+    const counted = cells.at(-2) ?? "";
+    const own = [...counted.matchAll(/`(runwright_[a-z_]+)(?:\{([a-z]+)=)?/g)];
+    expect([...own, ...counted.matchAll(/`apiserver_[a-z_]+/g)]).not.toEqual([]);
+    for (const [, name = "", label] of own) {
+      expect(metrics.get(name), name).toBeDefined();
+      if (label !== undefined) expect(metrics.get(name)).toContain(label);
+    }
   });
 
   it("names a test for each sentence's section", () => {
