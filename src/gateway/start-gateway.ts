@@ -12,7 +12,7 @@ import type { Logger } from "../telemetry/logger.ts";
 import { keepArchive } from "./keep-archive.ts";
 import type { Database } from "./archive/open-archive.ts";
 import type { BlobBudgets } from "./blobs/blob-budgets.ts";
-import { EventUsage } from "./events/event-usage.ts";
+import { EventUsage } from "./blobs/event-usage.ts";
 import { collectBlobs } from "./blobs/blob-collector.ts";
 import { BlobUsage } from "./blobs/blob-usage.ts";
 import { type Certificate, endMsOf, followCertificate } from "./http/certificate.ts";

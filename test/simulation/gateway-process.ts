@@ -7,7 +7,7 @@ import { judgeAdmission } from "../../src/gateway/attempts/admission.ts";
 import { ArchiveKeeper } from "../../src/gateway/archive/archive-keeper.ts";
 import { followOwners } from "../../src/gateway/attempts/owner-view.ts";
 import { followSessions } from "../../src/gateway/attempts/session-view.ts";
-import { EventUsage } from "../../src/gateway/events/event-usage.ts";
+import { EventUsage } from "../../src/gateway/blobs/event-usage.ts";
 import { makeHub } from "../../src/gateway/make-hub.ts";
 import { defineGatewayMetrics } from "../../src/gateway/metrics/gateway-metrics.ts";
 import { ReplicaIdentity } from "../../src/gateway/replicas/identity.ts";

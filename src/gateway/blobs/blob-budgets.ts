@@ -1,6 +1,6 @@
 import type { StoreSpace } from "../../blobs/blob-store.ts";
 import { shownBytes } from "../../lib/shown-bytes.ts";
-import { type EventBudgets, eventsShare } from "../events/event-usage.ts";
+import { type EventBudgets, eventsShare } from "./event-usage.ts";
 import type { BlobBound } from "../metrics/blob-bounds.ts";
 
 /** What saved workspaces and images may have of the blob store, in bytes; undefined: as the store's size allows. */

@@ -35,6 +35,11 @@ export function placeIn(key: string): string | undefined {
   return first === folder ? namespace : undefined;
 }
 
+/** Whether a key is that of a session's events. */
+export function isEvents(key: string): boolean {
+  return key.split("/")[1] === "events";
+}
+
 /** Deletes a session's blobs, the record of its namespace last, so that an interrupted deletion can be resumed. */
 export async function deleteBlobsOf(blobs: Pick<BlobStore, "list" | "deleteAll">, sessionUid: string): Promise<void> {
   const folders = new Set<string>();

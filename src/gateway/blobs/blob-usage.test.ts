@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 
 import type { StoreSpace } from "../../blobs/blob-store.ts";
-import { EventUsage } from "../events/event-usage.ts";
-import { eventLimits } from "../events/limits.ts";
 import { FakeStore } from "../events/fake-store.ts";
 import { shownBytes } from "../../lib/shown-bytes.ts";
 import { type BlobBudgets, boundsOf } from "./blob-budgets.ts";
 import { type BlobPut, BlobUsage } from "./blob-usage.ts";
+import { eventBlobOverhead, EventUsage } from "./event-usage.ts";
 
 const [one, other, elsewhere] = [
   { sessionUid: "s1", namespace: "shop" },
@@ -44,7 +43,7 @@ it("tells how many bytes events have, by namespace, and keeps them apart from al
   const events = new EventUsage({});
   const usage = new BlobUsage({ blobs: store, budgets: { capacity: 1_000_000 }, events });
   await usage.measure();
-  const each = 1_000 + eventLimits.segmentOverhead;
+  const each = 1_000 + eventBlobOverhead;
   expect(usage.total.used).toBe(60);
   expect(events.total).toEqual({ used: 3 * each, bound: 200_000 });
   expect(events.because("namespace", "shop")).toContain(`namespace shop have used ${shownBytes(2 * each)} of`);

@@ -1,9 +1,8 @@
 import type { BlobContent, BlobStore } from "../../blobs/blob-store.ts";
 import type { BlobBound } from "../metrics/blob-bounds.ts";
-import type { EventUsage } from "../events/event-usage.ts";
-import { isEvents, weightOf } from "../events/segments.ts";
 import { type BlobBounds, type BlobBudgets, boundsOf, noRoom, storeBytes } from "./blob-budgets.ts";
-import { placeIn, type SessionPlace } from "./blob-places.ts";
+import { isEvents, placeIn, type SessionPlace } from "./blob-places.ts";
+import { eventBlobOverhead, type EventUsage } from "./event-usage.ts";
 
 interface Deps {
   blobs: Pick<BlobStore, "put" | "owners" | "list" | "space">;
@@ -214,7 +213,7 @@ async function bytesOf(
   for await (const { key, size } of blobs.list(`${sessionUid}/`, signal ? { signal } : {})) {
     const namespace = placeIn(key);
     if (namespace !== undefined) found.namespace = namespace;
-    else if (isEvents(key)) found.eventBytes += weightOf({ size });
+    else if (isEvents(key)) found.eventBytes += size + eventBlobOverhead;
     else found.bytes += size;
   }
   return found;

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../api/runtime/session-event.ts";
-import type { EventBound } from "./event-usage.ts";
+import type { EventBound } from "../metrics/event-bounds.ts";
 import { eventLimits } from "./limits.ts";
 
 type Kept = SessionEvent["event"];

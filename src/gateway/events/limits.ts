@@ -1,9 +1,11 @@
+import { eventBlobOverhead } from "../blobs/event-usage.ts";
+
 /** Limits of a session's events, as in docs/use/sessions.md. */
 export const eventLimits = {
   /** Bytes at which a segment is complete. */
   segmentBytes: 32_768,
   /** Bytes that each segment counts in addition, to limit many small ones too. */
-  segmentOverhead: 4_096,
+  segmentOverhead: eventBlobOverhead,
   /** Waiting events at which they are written at once. */
   waitingEvents: 64,
   /** Bytes of a session's events; beyond it only results of boots and prompts are kept. */

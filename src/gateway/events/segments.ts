@@ -74,11 +74,6 @@ export function segmentLine(event: SessionEvent): Buffer {
   return Buffer.from(`${JSON.stringify(event)}\n`);
 }
 
-/** Whether a key is that of a session's events. */
-export function isEvents(key: string): boolean {
-  return key.split("/")[1] === "events";
-}
-
 /** Bytes of a segment that count for the session's quota. */
 export function weightOf({ size }: Pick<Segment, "size">): number {
   return size + eventLimits.segmentOverhead;

@@ -1,4 +1,5 @@
 import { shownBytes } from "../../lib/shown-bytes.ts";
+import type { EventBound } from "../metrics/event-bounds.ts";
 
 /** What events of sessions may have of the blob store, in bytes; undefined: as the store's size allows. */
 export interface EventBudgets {
@@ -6,9 +7,8 @@ export interface EventBudgets {
   total?: number | undefined;
 }
 
-/** What bounds events. A closed set, since each is a label. */
-export const eventBounds = ["session", "namespace", "total"] as const;
-export type EventBound = (typeof eventBounds)[number];
+/** Bytes that each blob of events counts in addition, to limit many small ones too. */
+export const eventBlobOverhead = 4_096;
 
 /** Share of a volume that is kept for events. */
 export const eventsShare = 0.2;
