@@ -90,12 +90,16 @@ it.each(["controller", "ingress", "gateway", "connector", "web"])(
             namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } },
             podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
           },
+          {
+            namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "openshift-dns" } },
+            podSelector: { matchLabels: { "dns.operator.openshift.io/daemonset-dns": "default" } },
+          },
           { ipBlock: { cidr: "169.254.20.10/32" } },
         ],
       },
     ]);
-    const openshift = { "networkPolicy.dnsTo": peers };
-    expect((await policyOf(process, { ...all, ...openshift }))?.egress).toContainEqual(
+    expect(dns[0]?.ports?.map(({ port }) => port)).toEqual([53, 53, 5353, 5353]);
+    expect((await policyOf(process, { ...all, "networkPolicy.dnsTo": peers }))?.egress).toContainEqual(
       expect.objectContaining({ to: peers }),
     );
   },

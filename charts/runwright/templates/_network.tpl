@@ -10,6 +10,9 @@
 - ports:
   - {protocol: UDP, port: 53}
   - {protocol: TCP, port: 53}
+  # Where OpenShift's DNS listens; a policy judges by the port of the pod.
+  - {protocol: UDP, port: 5353}
+  - {protocol: TCP, port: 5353}
   to:
   {{- toYaml .Values.networkPolicy.dnsTo | nindent 2 }}
 {{- end }}

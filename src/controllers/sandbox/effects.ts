@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { bundleDataKey } from "../../api/v1alpha1/names.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { TunnelRoute } from "../../api/v1alpha1/tunnel-route.ts";
 import type { KubeClient } from "../../kube/client.ts";
