@@ -50,7 +50,8 @@ afterEach(async () => {
 async function stored(text: string): Promise<string> {
   const set = encodeSet([{ name: "one", skillFile: text, files: [] }]);
   const release = { name: "rw", namespace: "system" };
-  for (const secret of makeSkillSecrets(set, { sessionsNamespace, release, namespace: tenant })) await client.create(secrets, secret);
+  for (const secret of makeSkillSecrets(set, { sessionsNamespace, release, namespace: tenant }))
+    await client.create(secrets, secret);
   return set.digest;
 }
 
