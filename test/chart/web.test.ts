@@ -65,7 +65,7 @@ it("has one replica, no token of the cluster, and no role", () => {
 
 it("reaches the gateway, names and the provider, and not the API server", () => {
   const { egress = [] } = named<NetworkPolicy>("NetworkPolicy")?.spec ?? {};
-  expect(egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port))).toEqual([8444, 53, 53, 8443]);
+  expect(egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port))).toEqual([8444, 53, 53, 5353, 5353, 8443]);
 });
 
 it("is reached by its Service", () => {
