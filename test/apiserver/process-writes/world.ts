@@ -63,6 +63,8 @@ function clientOf(plane: ControlPlane, user: string): ApiClient {
 async function prepareAccounts(admin: ApiClient): Promise<void> {
   for (const name of ["runner", "other"])
     await post(admin, `/api/v1/namespaces/${tenant}/serviceaccounts`, { metadata: { name } });
+  // Of pods of the release.
+  await post(admin, `/api/v1/namespaces/${release.namespace}/serviceaccounts`, { metadata: { name: "runner" } });
   const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${tenant}`;
   const rules = [{ apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"], resourceNames: ["standard"] }];
   await post(admin, `${rbac}/roles`, { metadata: { name: "runner" }, rules });

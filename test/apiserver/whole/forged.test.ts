@@ -255,7 +255,7 @@ const forged: readonly Forged[] = [
           [labels.ownerNamespace]: world.namespace,
         },
       }),
-    201,
+    403,
   ],
   ["a pod of another's class", of("pods", "/api/v1"), () => podOf("x3", { labels: sandboxLabels() }), 201],
   [
