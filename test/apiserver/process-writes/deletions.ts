@@ -113,12 +113,11 @@ export const triedDeletions: readonly TriedDeletion[] = [
   ["controller", "a Run", of(ours, "runs"), left(run, "left")],
   ["controller", "a Prompt", of(ours, "prompts"), left(aPrompt({}), "left")],
   ["controller", "a Run's Session", of(ours, "sessions"), left(aSession({}), "of-run", ownedBy("Run"))],
-  [
-    "controller",
-    "a copy of it",
-    of(ours, "sessions"),
-    left(aSession({}), "copy", { labels: { [labels.runUid]: "u1" } }),
-  ],
+  ...([labels.runUid, labels.parentUid, labels.conversationUid] as const).map((label): TriedDeletion => {
+    const name = `left-${label.split("/")[1] ?? ""}`;
+    const session = left(aSession({}), name, { labels: { [label]: "u1" } });
+    return ["controller", `a Session with the label ${label} that nothing owns`, of(ours, "sessions"), session];
+  }),
   ["controller", "a person's Session", of(ours, "sessions"), left(aSession({}), "person"), "may delete Sessions that"],
   ["controller", "an Automation", of(ours, "automations"), left(anAutomation({}), "left-a"), noRow],
   [

@@ -46,6 +46,9 @@ function shared(isNamed: string, name: string): Requirement {
 const theAccount = shared(`oldObject.metadata.name == '${sandboxAccountName}'`, sandboxAccountName);
 const kept = [gatewayCaSecretName, gatewayTlsSecretName, secretsMacSecretName];
 
+/** Each says for what a Session was made; one that nothing owns was left behind. */
+const madeForOthers = [labels.runUid, labels.parentUid, labels.conversationUid];
+
 /** A compromised controller can end sandboxes and take history away; it can open no network and touch no key of the release. */
 export const controllerDeletions: readonly Deletion[] = [
   { name: "controller-run-deletions", resource: "runs" },
@@ -54,8 +57,8 @@ export const controllerDeletions: readonly Deletion[] = [
     name: "controller-session-deletions",
     resource: "sessions",
     holds: {
-      expression: `${isOwnedByOurs()} || ${hasLabel(labels.runUid)}`,
-      message: `metadata: the controller may delete Sessions that an object of ${group} owns, or that have the label ${labels.runUid}`,
+      expression: [isOwnedByOurs(), ...madeForOthers.map((label) => hasLabel(label))].join(" || "),
+      message: `metadata: the controller may delete Sessions that an object of ${group} owns, or that have one of the labels ${madeForOthers.join(", ")}`,
     },
   },
   {
