@@ -175,11 +175,23 @@ describe("the archive", () => {
     { variable: "RUNWRIGHT_ARCHIVE_PORT", value: "0", says: "from 1 to 65535" },
     { variable: "RUNWRIGHT_ARCHIVE_PORT", value: "65536", says: "from 1 to 65535" },
     { variable: "RUNWRIGHT_ARCHIVE_CREDENTIALS", value: "login", says: "an absolute path" },
+    { variable: "RUNWRIGHT_ARCHIVE_BUDGET_NAMESPACE", value: "lots", says: "a number of bytes such as 4Gi, or empty" },
+    { variable: "RUNWRIGHT_ARCHIVE_BUDGET_TOTAL", value: "-1", says: "a number of bytes such as 4Gi, or empty" },
     { variable: "RUNWRIGHT_ARCHIVE_RETENTION_DAYS", value: "89", says: "from 90 to 36500; the default is 400" },
   ])("refuses $variable=$value", ({ variable, value, says }) => {
     const read = () => readGatewayConfig({ ...onServer, [variable]: value }, release);
     expect(read).toThrow(variable);
     expect(read).toThrow(says);
+  });
+
+  it.each([
+    { given: {}, want: {} },
+    {
+      given: { RUNWRIGHT_ARCHIVE_BUDGET_NAMESPACE: "0", RUNWRIGHT_ARCHIVE_BUDGET_TOTAL: "1.5Gi" },
+      want: { namespace: 0, total: 1.5 * 1_024 ** 3 },
+    },
+  ])("has the budgets $want", ({ given, want }) => {
+    expect(readGatewayConfig(given, release).archiveBudgets).toEqual(want);
   });
 
   it("is kept for 90 days at least", () => {

@@ -9,6 +9,7 @@ import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
 import type { ReleaseConfig } from "./config.ts";
 import { EnvironmentReader } from "./environment-reader.ts";
 import type { ArchiveConfig } from "./gateway/archive/archive-config.ts";
+import type { ArchiveBudgets } from "./gateway/archive/trim/archive-bounds.ts";
 import type { BlobBudgets } from "./gateway/blobs/blob-budgets.ts";
 import type { GatewayLimits } from "./gateway/start-gateway.ts";
 import type { Environment } from "./operator-settings.ts";
@@ -24,6 +25,8 @@ export interface GatewayConfig {
   archive: ArchiveConfig;
   /** Days for which the archive keeps what is gone, at least 90. */
   archiveRetentionDays: number;
+  /** What the archive may have, by namespace and in all. */
+  archiveBudgets: ArchiveBudgets;
   github: GitHubConfig;
   /** Lower-case names of request headers that pass through tunnels beside the usual ones. */
   tunnelRequestHeaders: readonly string[];
@@ -45,6 +48,10 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
     blobStore: readBlobStore(read, release),
     archive: readArchive(read),
     archiveRetentionDays: read.integer("RUNWRIGHT_ARCHIVE_RETENTION_DAYS", 400, 90, 36_500),
+    archiveBudgets: {
+      namespace: readBytes(read, "RUNWRIGHT_ARCHIVE_BUDGET_NAMESPACE"),
+      total: readBytes(read, "RUNWRIGHT_ARCHIVE_BUDGET_TOTAL"),
+    },
     github: readGitHub(read),
     tunnelRequestHeaders: readHeaderNames(read),
     generatedMedia: read.oneOf("RUNWRIGHT_GENERATED_MEDIA", "false", ["true", "false"]) === "true",

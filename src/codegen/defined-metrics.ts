@@ -6,6 +6,7 @@ import { defineLeading } from "../connector/run-connector.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
 import { defineBlobMetrics } from "../gateway/metrics/blob-metrics.ts";
 import { archivedTables } from "../gateway/archive/schema/tables.ts";
+import { archiveBudgets } from "../gateway/archive/trim/archive-bounds.ts";
 import { defineArchiveMetrics } from "../gateway/metrics/archive-metrics.ts";
 import { defineServingMetrics } from "../gateway/metrics/serving-metrics.ts";
 import { defineControllerMetrics } from "../controllers/metrics/controller-metrics.ts";
@@ -59,7 +60,12 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
       mostConnections: 0,
       certificateEndMs: () => undefined,
     });
-    defineArchiveMetrics(registry, { behindMs: () => undefined, tables: archivedTables });
+    defineArchiveMetrics(registry, {
+      behindMs: () => undefined,
+      size: () => undefined,
+      tables: archivedTables,
+      budgets: archiveBudgets,
+    });
   },
   connector(registry) {
     defineConnectorMetrics(registry);

@@ -9,6 +9,7 @@ import { ArchiveKeeper } from "./archive/archive-keeper.ts";
 import { ArchiveStore } from "./archive/archive-store.ts";
 import type { Database } from "./archive/open-archive.ts";
 import { archivedTables } from "./archive/schema/tables.ts";
+import { archiveBudgets, type ArchiveBounds } from "./archive/trim/archive-bounds.ts";
 
 interface Deps {
   client: KubeClient;
@@ -23,14 +24,27 @@ interface Deps {
   watchNamespaces?: readonly string[] | undefined;
 }
 
+/** The archive of a gateway. */
+export interface KeptArchive {
+  database: Database;
+  retentionDays: number;
+  /** What namespaces may have; left out, nothing is deleted before its time. */
+  bounds?: (() => Promise<ArchiveBounds>) | undefined;
+}
+
 /** Keeps the history in the archive while this replica leads, until the signal ends it. */
 export function keepArchive(
   deps: Deps,
-  { database, retentionDays }: { database: Database; retentionDays: number },
+  { database, retentionDays, bounds }: KeptArchive,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, clock, random, logger, registry, metrics, release, podName, watchNamespaces = [] } = deps;
-  const refused = defineArchiveMetrics(registry, { behindMs: () => keeper.behindMs(), tables: archivedTables });
+  const { refused, trimmed } = defineArchiveMetrics(registry, {
+    behindMs: () => keeper.behindMs(),
+    size: () => keeper.size(),
+    tables: archivedTables,
+    budgets: archiveBudgets,
+  });
   const keeper = new ArchiveKeeper({
     client,
     leaseClient: deps.leaseClient ?? client,
@@ -42,6 +56,8 @@ export function keepArchive(
     namespaces: watchNamespaces,
     retentionDays,
     refused,
+    bounds,
+    trimmed,
     release,
     identity: `${podName}_${random.uuid()}`,
   });

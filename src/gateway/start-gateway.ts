@@ -9,8 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
-import { keepArchive } from "./keep-archive.ts";
-import type { Database } from "./archive/open-archive.ts";
+import { keepArchive, type KeptArchive } from "./keep-archive.ts";
 import type { BlobBudgets } from "./blobs/blob-budgets.ts";
 import { EventUsage } from "./blobs/event-usage.ts";
 import { collectBlobs } from "./blobs/blob-collector.ts";
@@ -88,7 +87,7 @@ export interface GatewayDeps {
   /** What one address or namespace may have of this replica. */
   limits: GatewayLimits;
   /** Absent where no history is kept beyond the cluster. The database is closed with the gateway. */
-  archive?: { database: Database; retentionDays: number } | undefined;
+  archive?: KeptArchive | undefined;
   github: GitHubSettings;
   /** Lower-case names of request headers that pass through tunnels beside the usual ones. */
   tunnelRequestHeaders: readonly string[];

@@ -25,6 +25,11 @@ describe("archives that are refused", () => {
     { name: "a mode that is none", values: { "archive.mode": "sqlite" }, says: "/archive/mode" },
     { name: "89 days", values: { ...embedded, "archive.retentionDays": 89 }, says: "/archive/retentionDays" },
     {
+      name: "a budget that is no number of bytes",
+      values: { ...embedded, "archive.budgets.namespace": "lots" },
+      says: "/archive/budgets/namespace",
+    },
+    {
       name: "two replicas with a file",
       values: { ...embedded, ...inBucket, "gateway.replicas": 2 },
       says: "gateway.replicas to 1",
@@ -92,6 +97,17 @@ describe("archives that are taken", () => {
       archiveRetentionDays: 90,
       hasArchive: true,
     });
+  });
+
+  it.each([
+    { name: "those that are left out", values: {}, want: {} },
+    {
+      name: "those that are given",
+      values: { "archive.budgets.namespace": "1Gi", "archive.budgets.total": "0" },
+      want: { namespace: 1_024 ** 3, total: 0 },
+    },
+  ])("budgets: $name", async ({ values, want }) => {
+    expect(configOf(await renderChart({ values: { ...onServer, ...values } }))).toMatchObject({ archiveBudgets: want });
   });
 
   it("a file on an existing claim", async () => {

@@ -12,6 +12,7 @@ import type { ArchiveConfig } from "../../src/gateway/archive/archive-config.ts"
 import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import { type Database, openArchive } from "../../src/gateway/archive/open-archive.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
+import { itKeepsBudgets } from "../support/archive-budgets-contract.ts";
 import { itKeepsHistory } from "../support/archive-contract.ts";
 import { itCountsPullRequests } from "../support/archive-pull-requests-contract.ts";
 import { itOutlivesFailures } from "../support/archive-faults-contract.ts";
@@ -79,6 +80,7 @@ describe("embedded", () => {
   describe("gives a list", () => itListsHistory(() => opened({ mode: "embedded", file: newFile() })));
   describe("sums", () => itKeepsSums(() => opened({ mode: "embedded", file: newFile() })));
   describe("looks at little", () => itLooksAtLittle(() => opened({ mode: "embedded", file: newFile() })));
+  describe("keeps budgets", () => itKeepsBudgets(() => opened({ mode: "embedded", file: newFile() })));
   describe("migrates", () => itMigrates(() => opened({ mode: "embedded", file: newFile() })));
 
   it("is there for the next process", async () => {
@@ -138,6 +140,7 @@ describe("PostgreSQL", () => {
   describe("gives a list", () => itListsHistory(emptied));
   describe("sums", () => itKeepsSums(emptied));
   describe("looks at little", () => itLooksAtLittle(emptied));
+  describe("keeps budgets", () => itKeepsBudgets(emptied));
   describe("migrates", () => itMigrates(emptied));
   describe("has a partition", () => itHasMonths(emptied));
 

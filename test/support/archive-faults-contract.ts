@@ -21,6 +21,9 @@ const writes: readonly [name: string, statement: RegExp, only?: "PostgreSQL"][] 
   ["the end of a transaction", /^commit$/],
   ["the new term", /^update "writer" set "term" = "term" \+/],
   ["the check of the term", /^update "writer"/],
+  ["the sizes of all rows", /INTO sizes [^]* created_ms > \S+ AND TRUE/],
+  ["what rows took", /INTO sizes [^]* -1 \* sum/],
+  ["what rows take", /INTO sizes [^]* 1 \* sum/],
   ["the sums of all sessions", /FROM "sessions" WHERE created_ms > \S+ AND TRUE/],
   ["the sums of all pull requests", /FROM "pull_requests" WHERE created_ms > \S+ AND TRUE/],
   ["what sessions added", /INTO "session_sums" [^]* -1 \* sum/],
@@ -40,11 +43,13 @@ const writes: readonly [name: string, statement: RegExp, only?: "PostgreSQL"][] 
   ["runs that are too old", /^delete from "runs"/],
   ["sessions that are too old", /^delete from "sessions"/],
   ["pull requests that are too old", /^delete from "pull_requests"/],
+  ["what deleted rows took", /^update "sizes"/],
+  ["namespaces without rows", /^delete from "sizes"/],
   ["how long to wait for a lock", /^SET LOCAL/, "PostgreSQL"],
   ["the table of a month that is past", /^DROP TABLE/, "PostgreSQL"],
 ];
 /** Their failures keep rows that are too old, and nothing waits for them. */
-const expiries = writes.slice(-7).map(([name]) => name);
+const expiries = writes.slice(-9).map(([name]) => name);
 
 function nameOf(statement: string): string | undefined {
   return writes.find(([, pattern]) => pattern.test(statement))?.[0];
@@ -93,6 +98,7 @@ class History {
     // As a migration leaves them.
     await this.#db.deleteFrom("session_sums").execute();
     await this.#db.deleteFrom("pull_request_sums").execute();
+    await this.#db.deleteFrom("sizes").execute();
   }
 
   /** All of it, with time for what failed to be tried again. */
@@ -186,6 +192,7 @@ async function contentOf(db: Database): Promise<unknown> {
     runs: runs.map(isGone),
     sessions: sessions.map(isGone),
     pullRequests: pullRequests.map(isGone),
+    sizes: await db.selectFrom("sizes").selectAll().orderBy("namespace").execute(),
     sums: [...sums, ...(await ofPullRequests.execute())].map((row) => JSON.stringify(row)).sort(),
   };
 }

@@ -12,7 +12,7 @@ import { archivedSessions } from "../../src/gateway/archive/lists/archived-sessi
 import { RunHistory } from "../../src/gateway/archive/lists/run-history.ts";
 import { archiveReads } from "../../src/gateway/archive/read-archive.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
-import { deleteOldest } from "../../src/gateway/archive/put-rows.ts";
+import { deleteOldest, oldestOf } from "../../src/gateway/archive/delete-rows.ts";
 import { isPostgresql } from "../../src/gateway/archive/schema/engine.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { aPullRequestRow, aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
@@ -122,6 +122,7 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
       (of) => of.selectFrom("pull_requests").select("uid").where("gone_ms", "is", null).execute(),
     ],
     ["rows that are too old", (of) => deleteOldest(of, "runs", { createdBeforeMs: nowMs - 120 * dayMs, most: limit })],
+    ["the oldest rows of a namespace", (of) => oldestOf(of, "sessions", { namespace: "team-1", most: limit })],
   ];
 
   it.each(queries)("for %s", async (_, ask) => {

@@ -23,7 +23,7 @@ export class ArchivedCollections {
   writer(
     store: ArchiveStore,
     clock: ArchiveWriterDeps["clock"],
-    refused?: ArchiveWriterDeps["refused"],
+    more: Partial<Pick<ArchiveWriterDeps, "refused" | "bounds" | "trimmed">> = {},
   ): ArchiveWriter {
     return new ArchiveWriter({
       client: this.client,
@@ -33,7 +33,7 @@ export class ArchivedCollections {
       store,
       namespaces: [],
       retentionDays: 90,
-      refused,
+      ...more,
     });
   }
 

@@ -4,7 +4,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Lease } from "../../kube/core-resources.ts";
 import { LeaderElection } from "../../kube/leader-election.ts";
 import { sleep } from "../../lib/sleep.ts";
-import { ArchiveWriter, type ArchiveWriterDeps } from "./archive-writer.ts";
+import { type ArchiveSize, ArchiveWriter, type ArchiveWriterDeps } from "./archive-writer.ts";
 
 export interface ArchiveKeeperDeps extends ArchiveWriterDeps {
   leaseClient: Pick<KubeClient, "find" | "create" | "replace">;
@@ -31,6 +31,11 @@ export class ArchiveKeeper {
   /** Milliseconds since everything was stored; undefined while another replica writes. */
   behindMs(): number | undefined {
     return this.#writer?.behindMs;
+  }
+
+  /** What the archive has and may have; undefined while another replica writes. */
+  size(): ArchiveSize | undefined {
+    return this.#writer?.size;
   }
 
   /** Runs until the signal ends it; never rejects. */

@@ -9,7 +9,9 @@ import { storable } from "./schema/columns.ts";
 import { isPostgresql } from "./schema/engine.ts";
 import { migrations } from "./schema/migrations.ts";
 import { partitionsOf } from "./schema/months.ts";
-import { deleteOldest, markGone, putPullRequests, putRuns, putSessions } from "./put-rows.ts";
+import { deleteOldest, deleteOldestOf } from "./delete-rows.ts";
+import { markGone, putPullRequests, putRuns, putSessions } from "./put-rows.ts";
+import { type Freed, sizeUpUnsized, takeSizes } from "./sizes.ts";
 import type { Database } from "./open-archive.ts";
 import {
   type ArchivedTable,
@@ -67,6 +69,7 @@ export class ArchiveStore {
         .executeTakeFirstOrThrow();
       await sumUpUnsummed(transaction, sessionSums);
       await sumUpUnsummed(transaction, pullRequestSums);
+      await sizeUpUnsized(transaction);
       return term;
     });
   }
@@ -117,11 +120,34 @@ export class ArchiveStore {
 
   /** Deletes rows that a transaction of its own can take; returns whether there may be more. */
   async #expireSome(term: number, table: ArchivedTable, createdBeforeMs: number): Promise<boolean> {
-    let deleted = 0n;
+    let deleted = 0;
     await this.#within(term, async (transaction) => {
-      ({ numDeletedRows: deleted } = await deleteOldest(transaction, table, { createdBeforeMs, most: rowsAtOnce }));
+      const freed = await deleteOldest(transaction, table, { createdBeforeMs, most: rowsAtOnce });
+      await takeSizes(transaction, freed);
+      deleted = freed.length;
     });
-    return deleted === BigInt(rowsAtOnce);
+    return deleted === rowsAtOnce;
+  }
+
+  /** Bytes that each namespace has. */
+  async sizes(): Promise<Map<string, number>> {
+    const rows = await this.#db.selectFrom("sizes").selectAll().execute();
+    return new Map(rows.map(({ namespace, bytes }) => [namespace, bytes]));
+  }
+
+  /**
+   * Deletes rows of a namespace whose objects are gone, the oldest first, until so many bytes are free or a transaction has
+   * taken what it can. Returns how many there were: 0 when there is none to delete.
+   */
+  async trim(
+    term: number,
+    { namespace, bytes }: { namespace: string; bytes: number },
+  ): Promise<{ rows: number; bytes: number }> {
+    const freed: Freed[] = [];
+    await this.#within(term, async (transaction) => {
+      freed.push(...(await deleteOldestOf(transaction, { namespace, bytes, most: rowsAtOnce })));
+    });
+    return { rows: freed.length, bytes: freed.reduce((sum, row) => sum + row.bytes, 0) };
   }
 
   /** Drops partitions of PostgreSQL that are past and empty; one that is in use stays until the next time. */

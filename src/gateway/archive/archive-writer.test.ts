@@ -9,6 +9,8 @@ import { FakeClock } from "../../lib/fake-clock.ts";
 import { ArchiveStore, TermOverError } from "./archive-store.ts";
 import type { ArchiveWriter } from "./archive-writer.ts";
 import type { Database } from "./open-archive.ts";
+import type { ArchiveBounds } from "./trim/archive-bounds.ts";
+import type { Trimmed } from "./trim/trim-archive.ts";
 
 /** An archive that a test takes away. */
 class FlakyStore extends ArchiveStore {
@@ -39,6 +41,8 @@ class World {
   readonly clock = new FakeClock();
   readonly db: Database = archiveInMemory();
   readonly store = new FlakyStore(this.db, this.clock);
+  bounds: ArchiveBounds = { namespace: Infinity, total: Infinity };
+  readonly trimmed: Trimmed[] = [];
   /** Tables of the rows that were set aside. */
   readonly setAside: string[] = [];
   readonly #writers: { stop: AbortController; ended: Promise<unknown> }[] = [];
@@ -49,7 +53,11 @@ class World {
     ended: Promise<unknown>;
     stop: () => Promise<void>;
   } {
-    const writer = this.#cluster.writer(store, this.clock, (table) => this.setAside.push(table));
+    const writer = this.#cluster.writer(store, this.clock, {
+      refused: (table) => this.setAside.push(table),
+      bounds: () => Promise.resolve(this.bounds),
+      trimmed: (of) => this.trimmed.push(of),
+    });
     const stop = new AbortController();
     const ended = writer.run(stop.signal).then(
       () => undefined,
@@ -283,4 +291,36 @@ it.each([
   world.clock.advance(86_400_000);
   await world.pass(3);
   expect(await world.names()).toHaveLength(want);
+});
+
+it("deletes the oldest rows above a budget, counts them, and looks again after 10 minutes", async () => {
+  for (const name of ["a", "b", "c"]) world.runs.put(run(name));
+  const { writer } = world.lead();
+  await world.pass(2);
+  const whole = (await world.store.sizes()).get("team") ?? 0;
+  expect(writer.size).toEqual({ bytes: whole, bound: Infinity });
+  for (const name of ["a", "b"]) world.runs.remove({ namespace: "team", name });
+  world.bounds = { namespace: whole - 1, total: 10 * whole };
+  await world.pass(590);
+  expect(await world.names()).toHaveLength(3);
+  await world.pass(20);
+  expect(await world.names()).toHaveLength(2);
+  expect(world.trimmed).toEqual([{ namespace: "team", budget: "namespace", rows: 1 }]);
+  expect(writer.size).toEqual({ bytes: (await world.store.sizes()).get("team"), bound: 10 * whole });
+});
+
+it("goes on storing when the budgets cannot be kept, and tries again", async () => {
+  world.runs.put(run("a"));
+  const trim = world.store.trim.bind(world.store);
+  world.store.trim = () => Promise.reject(new Error("lock timeout"));
+  world.bounds = { namespace: 0, total: Infinity };
+  const { writer } = world.lead();
+  await world.pass(2);
+  const second = world.runs.put(run("b"));
+  world.runs.remove({ namespace: "team", name: "a" });
+  await world.pass(2);
+  expect(isStored(writer.mark, "runs", second)).toBe(true);
+  world.store.trim = trim;
+  await world.pass(600);
+  expect(await world.names()).toEqual(["b"]);
 });

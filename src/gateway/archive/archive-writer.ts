@@ -8,6 +8,8 @@ import { type ArchiveStore, type Batch, TermOverError } from "./archive-store.ts
 import { halvesOf, isRefusedRow, onlyRowOf } from "./refused-rows.ts";
 import { ArchivedObjects } from "./archived-objects.ts";
 import { type ArchivedTable, archivedTables } from "./schema/tables.ts";
+import type { ArchiveBounds } from "./trim/archive-bounds.ts";
+import { trimArchive, type Trimmed } from "./trim/trim-archive.ts";
 
 export interface ArchiveWriterDeps extends InformerDeps {
   store: ArchiveStore;
@@ -18,6 +20,16 @@ export interface ArchiveWriterDeps extends InformerDeps {
   retentionDays: number;
   /** Counts a row that the database refuses. */
   refused?: ((table: ArchivedTable) => void) | undefined;
+  /** What namespaces may have; left out, nothing is deleted before its time. */
+  bounds?: (() => Promise<ArchiveBounds>) | undefined;
+  /** Counts rows that were deleted before their time. */
+  trimmed?: ((of: Trimmed) => void) | undefined;
+}
+
+/** What the archive has and may have, in bytes. */
+export interface ArchiveSize {
+  bytes: number;
+  bound: number;
 }
 
 /** Changes are gathered for this long. */
@@ -25,6 +37,9 @@ const gatheringMs = 1_000;
 const rowsAtOnce = 500;
 const dayMs = 86_400_000;
 const expireAgainMs = 10 * 60_000;
+const trimAgainMs = 10 * 60_000;
+/** After a look that has left rows to delete. */
+const trimOnMs = 60_000;
 /** Between tries while the archive is away. */
 const awayBackoff = { baseMs: 1_000, maxMs: 30_000 };
 
@@ -35,6 +50,8 @@ export class ArchiveWriter {
   #mark: StoredMark | undefined;
   #upToDateMs: number;
   #expiresAtMs = -Infinity;
+  #trimsAtMs = -Infinity;
+  #size: ArchiveSize | undefined;
 
   constructor(deps: ArchiveWriterDeps) {
     this.#deps = deps;
@@ -50,6 +67,11 @@ export class ArchiveWriter {
   /** Milliseconds since everything was stored: about {@link gatheringMs} while the archive is there. */
   get behindMs(): number {
     return this.#deps.clock.monotonicMs() - this.#upToDateMs;
+  }
+
+  /** As of the last look at the budgets; undefined before the first. */
+  get size(): ArchiveSize | undefined {
+    return this.#size;
   }
 
   /** Writes until the signal ends it. Rejects with a {@link TermOverError} when another replica has begun to. */
@@ -82,6 +104,7 @@ export class ArchiveWriter {
     this.#mark = places;
     this.#upToDateMs = clock.monotonicMs();
     if (this.#upToDateMs >= this.#expiresAtMs) await this.#expire(term);
+    if (this.#upToDateMs >= this.#trimsAtMs) await this.#trim(term);
   }
 
   /** Stores a batch; of one that the database refuses, all rows but those that it refuses by themselves. */
@@ -113,6 +136,35 @@ export class ArchiveWriter {
       if (error instanceof TermOverError) throw error;
       this.#expiresAtMs = this.#upToDateMs + expireAgainMs;
       log.error({ err: error }, "Could not delete old rows from the archive; trying again in 10 minutes");
+    }
+  }
+
+  /** Deletes what is above a budget. Where that fails it is tried again later, likewise. */
+  async #trim(term: number): Promise<void> {
+    const { store, log, bounds: readBounds, trimmed } = this.#deps;
+    if (!readBounds) return;
+    this.#trimsAtMs = this.#upToDateMs + trimAgainMs;
+    const deleted = new Map<string, Trimmed>();
+    try {
+      const bounds = await readBounds();
+      const look = await trimArchive(store, {
+        term,
+        bounds,
+        trimmed: (of) => {
+          trimmed?.(of);
+          const key = `${of.budget}/${of.namespace}`;
+          deleted.set(key, { ...of, rows: of.rows + (deleted.get(key)?.rows ?? 0) });
+        },
+      });
+      this.#size = { bytes: look.bytes, bound: bounds.total };
+      if (!look.isDone) this.#trimsAtMs = this.#upToDateMs + trimOnMs;
+    } catch (error) {
+      if (error instanceof TermOverError) throw error;
+      log.error({ err: error }, "Could not keep the archive within its budgets; trying again in 10 minutes");
+    } finally {
+      for (const of of deleted.values()) {
+        log.info(of, `Deleted the oldest rows of a namespace, as archive.budgets.${of.budget} is exceeded`);
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import type { Logger } from "../../telemetry/logger.ts";
@@ -25,6 +25,13 @@ export async function openArchive(config: ArchiveConfig, log: Pick<Logger, "warn
     case "postgresql":
       return new Kysely({ dialect: new PostgresDialect({ pool: await postgresPool(config, log) }) });
   }
+}
+
+/** Bytes of the volume that an embedded file is on; undefined of a server. */
+export async function volumeBytesOf(config: ArchiveConfig): Promise<number | undefined> {
+  if (config.mode !== "embedded") return undefined;
+  const { bsize, blocks } = await statfs(dirname(config.file));
+  return bsize * blocks;
 }
 
 /** Milliseconds for a connection, and for an answer. */

@@ -1,14 +1,19 @@
-import { type DeleteResult, type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { type RawBuilder, sql, type Transaction } from "kysely";
 import { pullRequestSums } from "./figures/pull-request-sums.ts";
 import { sessionSums } from "./figures/session-sums.ts";
 import { addSums, type Summed } from "./figures/sums.ts";
 import { isPostgresql } from "./schema/engine.ts";
 import { ensureMonths } from "./schema/months.ts";
 import type { ArchivedTable, PullRequestRow, RunRow, SessionRow, Tables } from "./schema/tables.ts";
+import { addSizes } from "./sizes.ts";
 
 /** Stores rows in the place of those with their UIDs. History empties a Run of its result, which stays here. */
 export async function putRuns(transaction: Transaction<Tables>, rows: readonly RunRow[]): Promise<void> {
   if (isPostgresql(transaction)) await ensureMonths(transaction, "runs", rows);
+  await sizedAnew(transaction, "runs", { where: theseRows(rows), write: () => insertRuns(transaction, rows) });
+}
+
+async function insertRuns(transaction: Transaction<Tables>, rows: readonly RunRow[]): Promise<void> {
   await transaction
     .insertInto("runs")
     .values(rows)
@@ -42,10 +47,10 @@ export async function putRuns(transaction: Transaction<Tables>, rows: readonly R
 /** Stores rows in the place of those with their UIDs. Prompts may go before their session, and what they told of it stays. */
 export async function putSessions(transaction: Transaction<Tables>, rows: readonly SessionRow[]): Promise<void> {
   if (isPostgresql(transaction)) await ensureMonths(transaction, "sessions", rows);
-  await summedAnew(transaction, sessionSums, {
-    where: theseRows(rows),
-    write: () => insertSessions(transaction, rows),
-  });
+  const where = theseRows(rows);
+  const insert = () => insertSessions(transaction, rows);
+  const write = () => sizedAnew(transaction, "sessions", { where, write: insert });
+  await summedAnew(transaction, sessionSums, { where, write });
 }
 
 async function insertSessions(transaction: Transaction<Tables>, rows: readonly SessionRow[]): Promise<void> {
@@ -84,8 +89,10 @@ export async function putPullRequests(
   rows: readonly PullRequestRow[],
 ): Promise<void> {
   if (isPostgresql(transaction)) await ensureMonths(transaction, "pull_requests", rows);
-  const write = () => insertPullRequests(transaction, rows);
-  await summedAnew(transaction, pullRequestSums, { where: theseRows(rows), write });
+  const where = theseRows(rows);
+  const insert = () => insertPullRequests(transaction, rows);
+  const write = () => sizedAnew(transaction, "pull_requests", { where, write: insert });
+  await summedAnew(transaction, pullRequestSums, { where, write });
 }
 
 async function insertPullRequests(transaction: Transaction<Tables>, rows: readonly PullRequestRow[]): Promise<void> {
@@ -126,26 +133,6 @@ export async function markGone(
   else await mark();
 }
 
-/** Deletes rows of objects that are gone and were created before an instant, the oldest first. */
-export function deleteOldest(
-  db: Kysely<Tables>,
-  table: ArchivedTable,
-  { createdBeforeMs, most }: { createdBeforeMs: number; most: number },
-): Promise<DeleteResult> {
-  const oldest = db
-    .selectFrom(table)
-    .select("uid")
-    .where("created_ms", "<", createdBeforeMs)
-    .where("gone_ms", "is not", null)
-    .orderBy("created_ms")
-    .limit(most);
-  return db
-    .deleteFrom(table)
-    .where("uid", "in", oldest)
-    .where("created_ms", "<", createdBeforeMs)
-    .executeTakeFirstOrThrow();
-}
-
 /** PostgreSQL wants in it what a table is divided by. */
 function rowKey(transaction: Transaction<Tables>): ("uid" | "created_ms")[] {
   return isPostgresql(transaction) ? ["uid", "created_ms"] : ["uid"];
@@ -160,6 +147,17 @@ async function summedAnew<Sums>(
   await addSums(transaction, kind, { sign: -1, where });
   await write();
   await addSums(transaction, kind, { sign: 1, where });
+}
+
+/** Writes rows and keeps what their namespaces have, likewise. */
+async function sizedAnew(
+  transaction: Transaction<Tables>,
+  table: ArchivedTable,
+  { where, write }: { where: RawBuilder<unknown>; write: () => Promise<void> },
+): Promise<void> {
+  await addSizes(transaction, table, { sign: -1, where });
+  await write();
+  await addSizes(transaction, table, { sign: 1, where });
 }
 
 /** By creation, too: only their months are looked through. */

@@ -3,6 +3,7 @@ import type { Migration } from "kysely/migration";
 import { sumUpAndDivide } from "./migration-0002.ts";
 import { addPullRequests } from "./migration-0003.ts";
 import { addPushes } from "./migration-0004.ts";
+import { addSizes } from "./migration-0005.ts";
 
 /**
  * Every schema that a release has had, by name and in order. A release's schema is never edited: a change is a migration
@@ -13,6 +14,7 @@ export const migrations: Record<string, Migration> = {
   "0002": { up: sumUpAndDivide },
   "0003": { up: addPullRequests },
   "0004": { up: addPushes },
+  "0005": { up: addSizes },
 };
 
 async function createTables(db: Kysely<unknown>): Promise<void> {

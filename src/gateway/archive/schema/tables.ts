@@ -8,6 +8,7 @@ export interface Tables {
   pull_requests: PullRequestRow;
   session_sums: SessionSumsRow;
   pull_request_sums: PullRequestSumsRow;
+  sizes: SizeRow;
 }
 
 /** Tables with a row for each object of a kind. */
@@ -19,6 +20,12 @@ interface WriterTable {
   id: number;
   /** Grows by one with each new leader; the writer of an earlier term is refused. */
   term: number;
+}
+
+/** What the rows of one namespace take. */
+interface SizeRow {
+  namespace: string;
+  bytes: number;
 }
 
 const runColumns = {
