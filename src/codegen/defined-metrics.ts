@@ -45,6 +45,7 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
       queuedSessions: zero,
       prebuiltImages: () => new Map(),
       staleImages: zero,
+      queuedImages: zero,
       sandboxPools: () => new Map(),
       poolSandboxes: () => new Map(),
       unclaimedPools: zero,

@@ -45,7 +45,7 @@ import { poolController } from "./pool/controller.ts";
 import { WarmPods } from "./sandbox/pool/warm-pods.ts";
 import { prebuildControllers } from "./image/prebuild.ts";
 import type { ControllerState } from "./metrics/controller-metrics.ts";
-import { countStale, imageCounts } from "./metrics/image-counts.ts";
+import { countQueued, countStale, imageCounts } from "./metrics/image-counts.ts";
 import { countUnclaimed, poolCounts, poolSandboxes } from "./metrics/pool-counts.ts";
 import {
   countOverdue,
@@ -158,6 +158,7 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
     unsavedSessions: () => unsavedSessions(informers.sessions.list()),
     prebuiltImages: () => imageCounts(informers.prebuiltImages.list()),
     staleImages: () => countStale(informers.prebuiltImages.list(), clock.now()),
+    queuedImages: () => countQueued(informers.prebuiltImages.list()),
     sandboxPools: () => poolCounts(informers.sandboxPools.list()),
     poolSandboxes: () => poolSandboxes(informers.sandboxPools.list()),
     unclaimedPools: () => countUnclaimed(informers.sandboxPools.list(), clock.now()),

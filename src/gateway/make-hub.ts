@@ -92,5 +92,6 @@ export function makeHub(
     },
     session: owner,
   });
-  return { hub, saves: new Saves({ ...workspaces, leases }), leases };
+  const waits = (): void => metrics.overShare.inc({ budget: "saves" });
+  return { hub, saves: new Saves({ ...workspaces, leases, waits }), leases };
 }

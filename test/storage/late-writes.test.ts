@@ -110,6 +110,7 @@ describe("a workspace", () => {
       streams: { open: () => Promise.resolve(Duplex.from(markWhole(pieceOf(contents.shift() ?? "")))) },
       owner: () => session,
       runtime: () => ({}) as never,
+      waits: () => undefined,
     });
     function markSnapshot(note: SnapshotNote): Promise<void> {
       notes.push(note);

@@ -42,7 +42,9 @@ export function whatItAwaits(build: Build, { going, waiting }: BuildLine): strin
   const isSame = (one: Build): boolean => isOfScope(one, build) && one.key !== build.key;
   const built = going.find(isSame);
   if (built) return `PrebuiltImage ${nameOf(built)} of the same ${build.scope} is being built`;
-  if (going.length >= mostBuilds) return `${mostBuilds} images are being built, which is as many as may be at once`;
+  if (going.length >= mostBuilds) {
+    return `${mostBuilds} images are being built, which is as many as may be at once: namespaces take turns, and this one begins when one of them has ended`;
+  }
   const first = inOrder(waiting).find((one) => isOfScope(one, build));
   if (first && isSame(first)) {
     return `PrebuiltImage ${nameOf(first)} of the same ${build.scope} waits longer and is built first`;

@@ -8,7 +8,7 @@ import { BuildPlaces, overdueMs } from "./build-places.ts";
 
 const standard = aSandboxClass("standard", { maxSandboxes: 10, maxSandboxesPerNamespace: 9 });
 const small = aSandboxClass("standard", { maxSandboxes: 4, maxSandboxesPerNamespace: 3 });
-const inAll = `${mostBuilds} images are being built, which is as many as may be at once`;
+const inAll = `${mostBuilds} images are being built, which is as many as may be at once: namespaces take turns, and this one begins when one of them has ended`;
 const inTurns =
   "other images are built first: namespaces take turns, and of one the image that waits longest is the next";
 const inClass =

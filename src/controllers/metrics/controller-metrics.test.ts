@@ -13,6 +13,7 @@ const idle = {
   unsavedSessions: zero,
   prebuiltImages: () => new Map<string, number>(),
   staleImages: zero,
+  queuedImages: zero,
   sandboxPools: () => new Map<string, number>(),
   poolSandboxes: () => new Map<string, number>(),
   unclaimedPools: zero,

@@ -19,6 +19,8 @@ export interface ControllerState {
   prebuiltImages(): ReadonlyMap<string, number>;
   /** How many PrebuiltImages have been out of date for long. */
   staleImages(): number;
+  /** How many PrebuiltImages wait for a place to be built. */
+  queuedImages(): number;
   /** How many SandboxPools there are, by state. */
   sandboxPools(): ReadonlyMap<string, number>;
   /** How many sandboxes of pools are to wait, and how many do, by these two names. */
@@ -105,6 +107,11 @@ export function defineControllerMetrics(registry: Registry, state: ControllerSta
       name: "runwright_prebuilt_images_stale",
       help: "PrebuiltImages that for over 2 hours have been missing, were not looked at or could not be built anew",
       value: () => state.staleImages(),
+    },
+    {
+      name: "runwright_prebuilt_images_queued",
+      help: "PrebuiltImages that wait for a place to be built",
+      value: () => state.queuedImages(),
     },
     {
       name: "runwright_sandbox_pools_unclaimed",

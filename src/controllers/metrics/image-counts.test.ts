@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import type { PrebuiltImage } from "../../api/v1alpha1/prebuilt-image.ts";
-import { countStale, imageCounts, staleAfterMs } from "./image-counts.ts";
+import { countQueued, countStale, imageCounts, staleAfterMs } from "./image-counts.ts";
 import { defineImageMetrics } from "./image-metrics.ts";
 
 const now = new Date("2026-05-04T12:00:00.000Z");
@@ -42,6 +42,18 @@ it.each([
   const counts = imageCounts([image]);
   expect([...counts].filter(([, count]) => count > 0)).toEqual([[want, 1]]);
   expect(counts.size).toBe(7);
+});
+
+it("counts images that wait for a place, also those of which an older one serves", () => {
+  const queued = condition("Reconciling", "True", "Queued");
+  const images = [
+    anImage({ conditions: [queued, noImage] }),
+    anImage({ conditions: [queued, ready] }),
+    anImage({ conditions: [condition("Reconciling", "True", "Building")], build }),
+    anImage({ conditions: [ready] }),
+    anImage({}),
+  ];
+  expect(countQueued(images)).toBe(2);
 });
 
 const offsets = [

@@ -28,6 +28,11 @@ function stateOf(image: PrebuiltImage): ImageState {
   return status?.build ? "building" : rest;
 }
 
+/** The number of images that wait for a place to be built. */
+export function countQueued(images: readonly PrebuiltImage[]): number {
+  return images.filter((image) => conditionOf(image, conditionTypes.reconciling)?.reason === reasons.queued).length;
+}
+
 /** The number of images that should be fresh and have not been for {@link staleAfterMs}. */
 export function countStale(images: readonly PrebuiltImage[], now: Date): number {
   const latest = now.getTime() - staleAfterMs;

@@ -55,8 +55,16 @@ const createBundle = { kind: "createBundle", secret: { metadata: { name: "s-1" }
 const tooLong = 'Secret "s-1" is invalid: data: Too long: may not be more than 1048576 bytes';
 
 it.each([
-  { answer: { status: 422, message: tooLong }, reason: "BundleTooLarge", says: "does not fit a Secret" },
-  { answer: { status: 413, message: "limit is 3145728" }, reason: "BundleTooLarge", says: "does not fit a Secret" },
+  {
+    answer: { status: 422, message: tooLong },
+    reason: "BundleTooLarge",
+    says: "does not fit a Secret, which has at most 1,048,576",
+  },
+  {
+    answer: { status: 413, message: "limit is 3145728" },
+    reason: "BundleTooLarge",
+    says: "does not fit a Secret, which has at most 1,048,576",
+  },
   {
     answer: { status: 422, message: "ValidatingAdmissionPolicy 'x' denied" },
     reason: "PodRejected",

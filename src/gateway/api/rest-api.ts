@@ -82,13 +82,14 @@ interface RestApiDeps {
 
 /** Assembles the REST API. */
 export function createRestApi(deps: RestApiDeps): TlsServer {
-  const { client, clock, random, logger, release, deliveryBaseUrl, sessions, images, automations, events } = deps;
+  const { client, clock, random, logger, metrics, release, deliveryBaseUrl, sessions, images, automations, events } =
+    deps;
   const { answerMs, decisionMs } = deps.patience ?? usualPatience;
   const audiences = { people: peopleAudience(release), sandbox: sandboxAudience(release) };
   const callers = new Callers({ ...deps, client: deps.reviewsClient, audiences });
   const audit = new Audit({ events, logger });
-  const lists = new LongLists(client, () => deps.metrics.overShare.inc({ budget: "lists" }));
-  const reads = archiveReads(() => deps.metrics.overShare.inc({ budget: "archive" }));
+  const lists = new LongLists(client, metrics);
+  const reads = archiveReads(() => metrics.overShare.inc({ budget: "archive" }));
   const ofAutomations = automationHandlers({
     client,
     callers,
@@ -106,7 +107,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     callers,
     sessions,
     lists,
-    requests: new PromptRequests({ client, clock, random, sessions, lists, images, audit, decisionMs }),
+    requests: new PromptRequests({ client, clock, random, metrics, sessions, lists, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
   });
   const ofPullRequests = pullRequestHandlers({
@@ -116,7 +117,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   });
   const ofArchive = archiveHandlers({ ...deps, reads });
   const handlers = { ...callerHandlers, ...ofAutomations, ...ofSessions, ...ofPullRequests, ...ofArchive };
-  const refused = (): void => deps.metrics.overShare.inc({ budget: "bodies" });
+  const refused = (): void => metrics.overShare.inc({ budget: "bodies" });
   const routeDeps = { ...deps, callers, budgetMs: answerMs, bodies: new BodyBudget({ refused }) };
   const router = apiRouter(routeDeps, operations, handlers);
   router.use(eventRoutes(routeDeps), imageRoutes({ ...routeDeps, lists }), mediaRoutes(routeDeps));

@@ -116,7 +116,8 @@ export async function readBody(request: IncomingMessage, reading: BodyReading): 
   });
 }
 
-const noRoom = "the namespace has its share of the 48 MiB that the gateway has for bodies of sandboxes; try again";
+const noRoom =
+  "the namespace has its share of the 48 MiB that the gateway has for bodies of sandboxes; try again, or ask the platform team for more (gateway.replicas)";
 
 function parseJson(text: string): unknown {
   try {

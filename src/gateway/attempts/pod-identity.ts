@@ -1,4 +1,10 @@
-import { boundPodUid, type ReviewedUser, ReviewsBusyError, type TokenReviews } from "../http/token-reviews.ts";
+import {
+  boundPodUid,
+  mostReviews,
+  type ReviewedUser,
+  ReviewsBusyError,
+  type TokenReviews,
+} from "../http/token-reviews.ts";
 import type { PodIdentity } from "./admission.ts";
 import { retry, type SandboxRefusal } from "./refuse.ts";
 
@@ -27,8 +33,7 @@ export async function podOfToken(
   }
 }
 
-const shareTaken =
-  "too many connections of your namespace at once: it has its share of the gateway's token reviews; try again, or ask the platform team for more (gateway.replicas)";
+const shareTaken = `too many connections of your namespace at once: it has its share of the gateway's ${mostReviews} token reviews; try again, or ask the platform team for more (gateway.replicas)`;
 
 function podIdentity(user: ReviewedUser): PodIdentity | undefined {
   const podUid = boundPodUid(user);

@@ -55,7 +55,7 @@ export class ChildSessions implements RequestKind {
   constructor(deps: Deps) {
     const audit = new Audit(deps);
     this.#deps = deps;
-    this.#lists = new LongLists(deps.client, () => deps.metrics.overShare.inc({ budget: "lists" }));
+    this.#lists = new LongLists(deps.client, deps.metrics);
     this.#requests = new PromptRequests({ ...deps, audit, decisionMs, lists: this.#lists });
     this.#ends = new PromptEnds({ ...deps, audit, decisionMs });
   }

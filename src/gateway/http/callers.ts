@@ -2,7 +2,14 @@ import type { IncomingMessage } from "node:http";
 import { group as ourGroup } from "../../api/v1alpha1/kind.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type SubjectAccessReview, subjectAccessReviews } from "../../kube/core-resources.ts";
-import { bearerToken, boundPodUid, type ReviewedUser, ReviewsBusyError, type TokenReviews } from "./token-reviews.ts";
+import {
+  bearerToken,
+  boundPodUid,
+  mostReviews,
+  type ReviewedUser,
+  ReviewsBusyError,
+  type TokenReviews,
+} from "./token-reviews.ts";
 import { ApiError } from "./errors.ts";
 
 /** A person or program whose token was reviewed. */
@@ -100,8 +107,7 @@ export class Callers {
   }
 }
 
-const tooManyReviews =
-  "too many requests of your address at once: it has its share of the gateway's token reviews; try again, or ask the platform team for more (gateway.replicas)";
+const tooManyReviews = `too many requests of your address at once: it has its share of the gateway's ${mostReviews} token reviews; try again, or ask the platform team for more (gateway.replicas)`;
 
 function inWords({ verb, group = ourGroup, resource, subresource, namespace, name }: WantedAccess): string {
   const kind = `${resource}${subresource === undefined ? "" : `/${subresource}`}${group === "" ? "" : `.${group}`}`;

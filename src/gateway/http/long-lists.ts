@@ -1,28 +1,23 @@
 import type { KubeClient } from "../../kube/client.ts";
 import type { ListOptions, ListShape } from "../../kube/client-options.ts";
 import type { KubeObject, Resource } from "../../lib/resource.ts";
-import { ApiError } from "./errors.ts";
-import { FairShares } from "./fair-shares.ts";
-
-/** Concurrent reads, of which a namespace may have as many as are free. */
-const mostReads = 8;
+import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
+import { SharedPlaces } from "./shared-places.ts";
 
 /** Reads long lists of a namespace from the API server, few at once: each may have thousands of objects. */
 export class LongLists {
   readonly #client: Pick<KubeClient, "list">;
-  readonly #shares: FairShares;
+  readonly #places: SharedPlaces;
 
-  constructor(client: Pick<KubeClient, "list">, refused: () => void) {
+  constructor(client: Pick<KubeClient, "list">, metrics: Pick<GatewayMetrics, "overShare">) {
     this.#client = client;
-    this.#shares = new FairShares({ places: mostReads, refused });
+    this.#places = new SharedPlaces("lists", { metrics });
   }
 
   /** @throws ApiError `Busy` */
   async read<T extends KubeObject>(resource: Resource<T>, options: ListOptions & ListShape<T>): Promise<T[]> {
     const { namespace = "" } = options;
-    const busy = (): Error =>
-      new ApiError("Busy", `too many lists of namespace ${namespace} are read at once; try again`);
-    const { items } = await this.#shares.run(namespace, () => this.#client.list<T>(resource, options), busy);
+    const { items } = await this.#places.run(namespace, () => this.#client.list<T>(resource, options));
     return items;
   }
 }

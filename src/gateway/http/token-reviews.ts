@@ -34,7 +34,7 @@ export class ReviewsBusyError extends Error {
 /** Characters; the API server issues no longer tokens. */
 const longestToken = 16_384;
 /** Concurrent reviews, of which one sharer has half at most; every request to a port causes one. */
-const mostReviews = 128;
+export const mostReviews = 128;
 const timeoutMs = 5_000;
 /** Tokens whose refusal is remembered; the oldest is forgotten beyond. */
 const mostRemembered = 4_096;

@@ -65,7 +65,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     }),
     overShare: counterFromZero("budget", sharedBudgets, {
       name: "runwright_gateway_share_refusals_total",
-      help: `Requests that were refused, as their namespace or address had its share, by what is shared: ${sharedBudgets.join(", ")}`,
+      help: `Requests that were refused, or saves that had to wait, as their namespace, address or session had its share, by what is shared: ${sharedBudgets.join(", ")}`,
     }),
     retries: counterFromZero("step", retriedSteps, {
       name: "runwright_gateway_retries_total",

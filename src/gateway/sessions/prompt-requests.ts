@@ -18,6 +18,7 @@ import type { Random } from "../../lib/random.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { SessionView } from "../attempts/session-view.ts";
+import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { SessionImages } from "./images/session-images.ts";
 import { type Audit, type Requested, requesterName } from "../http/audit.ts";
 import { ApiError, failWrite } from "../http/errors.ts";
@@ -32,6 +33,7 @@ interface PromptRequestsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
   random: Pick<Random, "bytes">;
+  metrics: Pick<GatewayMetrics, "overShare">;
   sessions: Pick<SessionView, "byUid" | "childrenOf">;
   lists: LongLists;
   images: Pick<SessionImages, "missing">;
@@ -70,7 +72,12 @@ export class PromptRequests {
     const prompt = known ?? (await this.#store(session, request, made));
     const asked = await this.#decided(prompt, request.signal);
     if (succeededOf(asked.prompt)?.reason !== reasons.queueFull) return asked;
-    throw new ApiError("QueueFull", queueFullMessage, { promptId: prompt.metadata.name });
+    throw this.#queueFull(prompt.metadata.name);
+  }
+
+  #queueFull(promptId?: string): ApiError {
+    this.#deps.metrics.overShare.inc({ budget: "prompts" });
+    return new ApiError("QueueFull", queueFullMessage, { promptId });
   }
 
   /** Cancels a session that has no prompt yet, by creating one that is cancelled from the start. @throws ApiError */
@@ -138,7 +145,7 @@ export class PromptRequests {
       const prompts = await promptsOf(this.#deps.lists, nameOf(session), signal);
       return prompts.filter((one) => !isSettled(one)).length;
     });
-    if (count >= longestQueue) throw new ApiError("QueueFull", queueFullMessage);
+    if (count >= longestQueue) throw this.#queueFull();
   }
 
   /** `refusals` is how many prompts of this id a full queue has refused. */

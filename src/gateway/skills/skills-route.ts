@@ -70,7 +70,12 @@ async function serve(
     response.writeHead(200, { "content-type": "application/octet-stream", "content-length": content.length });
     response.end(content);
   };
-  const busy = (): Error => new SandboxError(503, "Busy", "too many requests at once; try again");
+  const busy = (): Error =>
+    new SandboxError(
+      503,
+      "Busy",
+      `a session fetches at most ${mostOfASession} pieces of its skills at once: try again`,
+    );
   await shares.run(metadata.uid ?? "", work, busy);
 }
 

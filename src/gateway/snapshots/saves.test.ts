@@ -29,6 +29,7 @@ function savesWith(own: Pick<Deps, "clock" | "leases" | "archives"> & Partial<De
     streams: { open: () => Promise.resolve(Duplex.from(markWhole(Readable.from([Buffer.from("abc")])))) },
     owner: (uid) => aSession({ metadata: { namespace: uid.split("/")[1] ?? "demo", uid }, status: { sandbox } }),
     runtime: () => ({}) as never,
+    waits: () => undefined,
     ...own,
   });
 }
@@ -76,9 +77,13 @@ it.each([
 const share = mostAtOnce / 2;
 
 /** So many sessions of a namespace that are to be saved at once, each of whose saves goes on until it is ended. */
-async function saveAll(
-  sessions: number,
-): Promise<{ clock: FakeClock; begun: string[]; saves: Saves; end: (how: Error | "well") => void }> {
+async function saveAll(sessions: number): Promise<{
+  clock: FakeClock;
+  begun: string[];
+  saves: Saves;
+  end: (how: Error | "well") => void;
+  waited: readonly number[];
+}> {
   const clock = new FakeClock();
   const begun: string[] = [];
   const going: PromiseWithResolvers<never>[] = [];
@@ -88,7 +93,9 @@ async function saveAll(
     going.push(lease);
     return lease.promise;
   };
-  const saves = savesWith({ clock, leases: { open }, archives: {} as never });
+  const waited: number[] = [];
+  const waits = (): void => void waited.push(begun.length);
+  const saves = savesWith({ clock, leases: { open }, archives: {} as never, waits });
   for (let index = 1; index <= sessions; index += 1) saves.ownerChanged(`s${index}`);
   await setImmediate();
   const end = (how: Error | "well"): void => {
@@ -96,17 +103,17 @@ async function saveAll(
     if (how === "well") lease?.resolve({ snapshot: { bytes: 3 } } as never);
     else lease?.reject(how);
   };
-  return { clock, begun, saves, end };
+  return { clock, begun, saves, end, waited };
 }
 
 it.each([
   { sessions: share - 1, want: share - 1 },
   { sessions: share, want: share },
   { sessions: share + 1, want: share },
-])("of $sessions sessions of a namespace it saves $want at once", async ({ sessions, want }) => {
-  const { clock, begun } = await saveAll(sessions);
+])("of $sessions sessions of a namespace it saves $want at once, and counts each that waits once", async (of) => {
+  const { clock, begun, waited } = await saveAll(of.sessions);
   clock.advance(60_000);
-  expect(begun).toHaveLength(want);
+  expect([begun.length, waited.length]).toEqual([of.want, of.sessions - of.want]);
 });
 
 it.each([

@@ -22,6 +22,8 @@ interface Deps {
   streams: Pick<Streams, "open">;
   owner: (uid: string) => AttemptOwner | undefined;
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
+  /** Counts a save that has to wait for its turn, once. */
+  waits: () => void;
 }
 
 /** Concurrent saves of one replica, each with some megabytes in memory; a namespace may have as many as are free, so alone half. */
@@ -64,9 +66,10 @@ export class Saves {
       return;
     }
     const watched = this.#watch(uid, wanted);
-    // Not counted as a refusal: the save waits for its turn.
     const free = this.#shares.take(wanted.attempt.namespace);
     if (!free) {
+      if (watched.hasWaited !== true) this.#deps.waits();
+      watched.hasWaited = true;
       this.#lookAgain(uid, againMs.noPlace);
       return;
     }
@@ -78,7 +81,7 @@ export class Saves {
   #watch(uid: string, wanted: Wanted): Watched {
     const known = this.#watched.get(uid);
     if (known && isSame(known.wanted, wanted)) return known;
-    const watched = { wanted };
+    const watched: Watched = { wanted };
     this.#watched.set(uid, watched);
     return watched;
   }
@@ -165,6 +168,8 @@ interface Wanted {
 
 interface Watched {
   readonly wanted: Wanted;
+  /** Whether it found no place at first. */
+  hasWaited?: boolean;
   /** The last problem that was noted. */
   problem?: string;
   /** Breaks the upload off, once it has begun. */

@@ -12,7 +12,7 @@ import type { BlobStore } from "../../../src/blobs/blob-store.ts";
 import type { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { imageName } from "../../../src/domain/images/image-key.ts";
 import { settingsOf } from "../../../src/domain/settings/effective.ts";
-import { mostUploads } from "../../../src/gateway/sessions/images/image-upload.ts";
+import { sharedPlaces } from "../../../src/gateway/http/shared-places.ts";
 import { mostImages } from "../../../src/gateway/sessions/images/room-for-images.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
@@ -199,13 +199,16 @@ describe("an upload", () => {
       await store.put(...args);
     };
     // A namespace has half of the places while no other wants any.
-    const places = mostUploads / 2;
+    const places = sharedPlaces.imageUploads.places / 2;
     const contents = Array.from({ length: places }, (_, index) => anImage("image/gif", 1_000 + index));
     const sent = contents.map((content) => upload(sandbox, content));
     await eventually("all are under way", () => begun === places);
     expect(await upload(sandbox, anImage("image/gif", 2_000))).toMatchObject({
       status: 503,
-      body: { code: "Busy", error: expect.stringContaining("has its share of the gateway's uploads") as string },
+      body: {
+        code: "Busy",
+        error: expect.stringContaining("has its share of the gateway's 8 places for uploads of images") as string,
+      },
     });
     gate.resolve(undefined);
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(contents.map(() => 201));

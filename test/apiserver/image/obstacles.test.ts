@@ -121,7 +121,7 @@ it("five images at once: four are built, and the fifth begins when one of them h
   await fifth.create();
   const waiting = await fifth.until("it waits", isQueued);
   expect(conditionOf(waiting, "Reconciling")?.message).toBe(
-    "4 images are being built, which is as many as may be at once",
+    "4 images are being built, which is as many as may be at once: namespaces take turns, and this one begins when one of them has ended",
   );
   await image.build(1);
   await fifth.build(1);

@@ -177,7 +177,9 @@ describe("a session that cannot be started fails its prompt and says what is mis
     const verdict = await refusal({ target: { repositoryRefs: names.map((name) => ({ name })) } });
     expect(verdict).toMatchObject({
       reason: "BundleTooLarge",
-      message: expect.stringMatching(/^the session's bundle of [0-9]{7} bytes does not fit a Secret\. /) as string,
+      message: expect.stringMatching(
+        /^the session's bundle of [0-9]{7} bytes does not fit a Secret, which has at most 1,048,576\. /,
+      ) as string,
     });
   });
 

@@ -58,7 +58,8 @@ export function bundleObstacle(error: unknown, bytes: number): StartObstacle {
   const isTooLarge =
     (isInvalid(error) && isTooLong.test(error.message)) || (error instanceof KubeError && error.status === 413);
   if (isTooLarge) {
-    const { refusal } = refused(reasons.bundleTooLarge, `the session's bundle of ${bytes} bytes does not fit a Secret`);
+    const said = `the session's bundle of ${bytes} bytes does not fit a Secret, which has at most 1,048,576`;
+    const { refusal } = refused(reasons.bundleTooLarge, said);
     return { kind: "refused", refusal };
   }
   if (!isRefused(error) || (isForbidden(error) && mayPass(error.message))) throw error;

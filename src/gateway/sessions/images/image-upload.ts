@@ -13,18 +13,16 @@ import type { LongLists } from "../../http/long-lists.ts";
 import { nameOf } from "../../http/product-words.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { promptsOf } from "../prompt-list.ts";
-import { ApiError, type ErrorCode } from "../../http/errors.ts";
+import type { ErrorCode } from "../../http/errors.ts";
 import type { GatewayMetrics } from "../../metrics/gateway-metrics.ts";
-import { FairShares } from "../../http/fair-shares.ts";
 import { findLive } from "../../http/find-live.ts";
 import { pathParameters } from "../../http/inputs.ts";
 import { parseId } from "../../http/request.ts";
 import { readRequestBody } from "../../http/request-body.ts";
 import { expressPath, methodNotAllowed } from "../../http/router.ts";
+import { SharedPlaces } from "../../http/shared-places.ts";
 import { UploadedImage } from "../answers.ts";
 
-/** Concurrent uploads of one replica, each held in memory; those to a namespace may have as many as are free. */
-export const mostUploads = 8;
 /** Time limit of the blob store, in milliseconds. */
 const storeMs = 30_000;
 
@@ -76,8 +74,7 @@ export function imagePaths(errors: (...own: ErrorCode[]) => ZodOpenApiResponsesO
 
 /** Stores an image for prompts of the session. Reads the body after authorization. */
 function imageUpload(deps: Deps): RequestHandler {
-  const refused = (): void => deps.metrics.overShare.inc({ budget: "imageUploads" });
-  const shares = new FairShares({ places: mostUploads, refused });
+  const places = new SharedPlaces("imageUploads", deps);
   return async (request, response) => {
     const session = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, request, signal));
     const { namespace = "" } = session.metadata;
@@ -88,13 +85,8 @@ function imageUpload(deps: Deps): RequestHandler {
         response.setHeader("cache-control", "no-store");
         response.status(201).json({ image: { ...image, size: content.length } } satisfies UploadedImage);
       }, namespace);
-    await shares.run(namespace, upload, () => tooManyUploads(namespace));
+    await places.run(namespace, upload);
   };
-}
-
-function tooManyUploads(namespace: string): ApiError {
-  const message = `namespace ${namespace} has its share of the gateway's uploads of images; try again, or ask the platform team for more (gateway.replicas)`;
-  return new ApiError("Busy", message);
 }
 
 async function authorize({ callers, client }: Deps, request: Request, signal: AbortSignal): Promise<Session> {

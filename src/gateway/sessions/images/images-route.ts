@@ -81,7 +81,8 @@ async function send(response: ServerResponse, { image, blob: { size, content } }
 }
 
 const notFound = (): Error => new SandboxError(404, "NotFound", "the session has no such image");
-const busy = (): Error => new SandboxError(503, "Busy", "too many images at once; try again");
+const busy = (): Error =>
+  new SandboxError(503, "Busy", `a session fetches at most ${mostOfASession} images at once: try again`);
 
 function failed({ logger }: Deps, error: unknown, response: ServerResponse): void {
   if (error instanceof SandboxError) {

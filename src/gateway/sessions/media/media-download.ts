@@ -12,11 +12,11 @@ import type { Clock } from "../../../lib/clock.ts";
 import { withinBudget } from "../../http/budget.ts";
 import type { Callers } from "../../http/callers.ts";
 import { ApiError } from "../../http/errors.ts";
-import { FairShares } from "../../http/fair-shares.ts";
 import { findLive } from "../../http/find-live.ts";
 import { pathParameters } from "../../http/inputs.ts";
 import { parseId, parsePromptId } from "../../http/request.ts";
 import { expressPath, methodNotAllowed } from "../../http/router.ts";
+import { SharedPlaces } from "../../http/shared-places.ts";
 import type { GatewayMetrics } from "../../metrics/gateway-metrics.ts";
 import { findPrompt } from "../find-prompt.ts";
 import type { SessionMedia } from "./session-media.ts";
@@ -30,8 +30,6 @@ interface Deps {
   budgetMs: number;
 }
 
-/** Concurrent downloads of one replica, of which those of a namespace may have as many as are free. */
-const mostDownloads = 32;
 /** Milliseconds without progress after which a download ends. */
 const silenceMs = 30_000;
 
@@ -67,8 +65,7 @@ export function mediaPaths(errors: () => ZodOpenApiResponsesObject): ZodOpenApiP
 }
 
 function mediaDownload(deps: Deps): RequestHandler {
-  const refused = (): void => deps.metrics.overShare.inc({ budget: "mediaDownloads" });
-  const shares = new FairShares({ places: mostDownloads, refused });
+  const places = new SharedPlaces("mediaDownloads", deps);
   return async (request, response) => {
     const found = await withinBudget(deps.clock, deps.budgetMs, (signal) => find(deps, request, signal));
     const work = async (): Promise<void> => {
@@ -76,7 +73,7 @@ function mediaDownload(deps: Deps): RequestHandler {
       if (!blob) throw noSuchFile();
       await send(response, found.file, blob);
     };
-    await shares.run(found.namespace, work, () => busy(found.namespace));
+    await places.run(found.namespace, work);
   };
 }
 
@@ -102,11 +99,6 @@ async function find({ callers, client }: Deps, request: Request, signal: AbortSi
 }
 
 const noSuchFile = (): ApiError => new ApiError("NotFound", "the prompt has no such file");
-
-function busy(namespace: string): ApiError {
-  const message = `namespace ${namespace} has its share of the gateway's downloads; try again, or ask the platform team for more (gateway.replicas)`;
-  return new ApiError("Busy", message);
-}
 
 /** Browsers keep it and show nothing of it: what an agent made is no part of our pages. */
 async function send(response: Response, { mediaType }: MediaIdentity, { size, content }: StoredBlob): Promise<void> {

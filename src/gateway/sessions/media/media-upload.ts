@@ -17,6 +17,7 @@ import { NoRoomError } from "../../blobs/blob-budgets.ts";
 import { withinBudget } from "../../http/budget.ts";
 import { FairShares } from "../../http/fair-shares.ts";
 import { answerJson } from "../../http/json-answer.ts";
+import { SharedPlaces } from "../../http/shared-places.ts";
 import type { GatewayMetrics } from "../../metrics/gateway-metrics.ts";
 import type { SessionMedia } from "./session-media.ts";
 
@@ -34,8 +35,6 @@ interface Deps {
   metrics: Pick<GatewayMetrics, "sandboxRequests" | "sandboxDurations" | "overShare">;
 }
 
-/** Concurrent uploads of one replica, each held in memory; those of a namespace may have as many as are free. */
-const mostUploads = 4;
 /** Milliseconds without progress after which an upload ends. */
 const silenceMs = 30_000;
 /** Time limit of the API server and the blob store together, in milliseconds. */
@@ -47,8 +46,7 @@ const promptUid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** `POST <path of the attempt>/media/<UID of the prompt>`: a file that the agent attaches to the answer of the prompt that runs. */
 export function mediaUpload(deps: Deps): RequestListener {
   const ofSession = new FairShares({ perKey: 1 });
-  const refused = (): void => deps.metrics.overShare.inc({ budget: "mediaUploads" });
-  const ofNamespace = new FairShares({ places: mostUploads, refused });
+  const ofNamespace = new SharedPlaces("mediaUploads", { metrics: deps.metrics, failure: busy });
   return (request, response) => {
     const answered = deps.metrics.sandboxDurations.startTimer({ path });
     take(deps, { ofSession, ofNamespace }, request, response)
@@ -69,7 +67,7 @@ export function isMediaPath(url: string): boolean {
 
 async function take(
   deps: Deps,
-  { ofSession, ofNamespace }: Record<"ofSession" | "ofNamespace", FairShares>,
+  { ofSession, ofNamespace }: { ofSession: FairShares; ofNamespace: SharedPlaces },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<ChildAnswer> {
@@ -92,8 +90,8 @@ async function take(
         return { status: 201, body: { media: { ...file, bytes: content.length } } };
       });
     }, namespace);
-  const inNamespace = (): Promise<ChildAnswer> => ofNamespace.run(namespace, work, busy);
-  return ofSession.run(sessionUid, inNamespace, busy);
+  const inNamespace = (): Promise<ChildAnswer> => ofNamespace.run(namespace, work);
+  return ofSession.run(sessionUid, inNamespace, () => busy("a session uploads one file at a time: try again"));
 }
 
 /** Read from the API server: the cache may not show yet which prompt runs. */
@@ -111,7 +109,7 @@ async function checkPrompt(
 }
 
 const nothing = "there is nothing at this path";
-const busy = (): Error => new SandboxError(503, "Busy", "too many uploads at once; try again");
+const busy = (message: string): Error => new SandboxError(503, "Busy", message);
 
 function failed({ logger }: Deps, error: unknown): ChildAnswer {
   if (error instanceof SandboxError) return { status: error.status, body: error.body };
