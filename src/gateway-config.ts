@@ -49,8 +49,8 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
     archive: readArchive(read),
     archiveRetentionDays: read.integer("RUNWRIGHT_ARCHIVE_RETENTION_DAYS", 400, 90, 36_500),
     archiveBudgets: {
-      namespace: readBytes(read, "RUNWRIGHT_ARCHIVE_BUDGET_NAMESPACE"),
-      total: readBytes(read, "RUNWRIGHT_ARCHIVE_BUDGET_TOTAL"),
+      namespace: read.bytes("RUNWRIGHT_ARCHIVE_BUDGET_NAMESPACE"),
+      total: read.bytes("RUNWRIGHT_ARCHIVE_BUDGET_TOTAL"),
     },
     github: readGitHub(read),
     tunnelRequestHeaders: readHeaderNames(read),
