@@ -2,9 +2,9 @@ import { firstCharacters } from "../../lib/characters.ts";
 
 /** Control, bidirectional and other invisible characters that could mislead readers, except tab and line feed. */
 const unprintable = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu;
-/** Terminal commands: CSI and OSC sequences and two-character escapes. */
+/** Terminal commands: CSI sequences, texts to the terminal such as titles, and short escapes such as `ESC ( B` of `tput sgr0`. */
 // oxlint-disable-next-line no-control-regex -- the escape character is what this is about
-const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
+const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
 
 /**
  * Untrusted text made safe to store and show: well-formed, without terminal escapes and control characters other than line

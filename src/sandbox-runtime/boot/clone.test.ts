@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
@@ -138,4 +138,63 @@ it("names git-lfs where the image lacks it", async () => {
   expect(await cloned({ clone: { lfs: "Fetch" } })).toBe(
     "repository app: git lfs exited with status 1: git: 'lfs' is not a git command. See 'git --help'.",
   );
+});
+
+describe("of what git, git-lfs and ssh say", () => {
+  const gone = "fatal: Could not read from remote repository.";
+  const advice = "\nPlease make sure you have the correct access rights\nand the repository exists.";
+  it.each([
+    {
+      name: "of GitHub over SSH",
+      says: `Cloning into 'app'...\nERROR: Repository not found.\n${gone}\n${advice}`,
+      want: `ERROR: Repository not found.; ${gone}`,
+    },
+    {
+      name: "of GitLab over SSH",
+      says: `Cloning into 'app'...\nremote: \nremote: ========================================\nremote: \nremote: ERROR: The project was not found.\nremote: \n${gone}\n${advice}`,
+      want: `remote: ERROR: The project was not found.; ${gone}`,
+    },
+    {
+      name: "of ssh without DNS",
+      says: `ssh: Could not resolve hostname git.example.com: does not exist\n${gone}`,
+      want: `ssh: Could not resolve hostname git.example.com: does not exist; ${gone}`,
+    },
+    {
+      name: "of a connection that ssh has not got, not found there",
+      says: `kex_exchange_identification: Connection closed: not found\nConnection closed by 10.0.0.1 port 22\n${gone}`,
+      want: `kex_exchange_identification: Connection closed: not found; Connection closed by 10.0.0.1 port 22; ${gone}`,
+    },
+    {
+      name: "of progress in one line",
+      says: "Cloning into 'app'...\nReceiving objects:   1% (1/90)\rReceiving objects:  90% (81/90)\rfatal: write error: No space left on device",
+      want: "fatal: write error: No space left on device",
+    },
+  ])("the words stay $name", async ({ says, want }) => {
+    expect(await failing("git", says)).toBe(`repository app: git clone exited with status 1: ${want}`);
+  });
+
+  it.each([
+    "batch response: This repository is over its data quota.",
+    `[${"4".repeat(64)}] Object does not exist on the server: [404] Object does not exist on the server`,
+    "LFS: Client error: https://storage.example.com/a not found",
+    "Error downloading object: a.bin (4a): Smudge error: not found",
+  ])("the words of git-lfs stay: %s", async (why) => {
+    const last = "error: failed to fetch some objects from 'https://git.example.com/a.git/info/lfs'";
+    const problem = await failing("git-lfs", `fetch: Fetching reference refs/heads/main\n${why}\n${last}`);
+    expect(problem).toBe(`repository app: git lfs exited with status 1: ${why}; ${last}`);
+  });
+
+  it("the last line stays where none explains", async () => {
+    expect(await failing("git", "Cloning into 'app'...\nReceiving objects: 3% (1/30)")).toMatch(
+      /: Receiving objects: 3% \(1\/30\)$/,
+    );
+  });
+
+  /** The problem where this program fails with these words. */
+  function failing(program: string, says: string): Promise<string | undefined> {
+    writeFileSync(join(root, "said"), says);
+    const script = `#!/bin/sh\ncat ${join(root, "said")} >&2\nexit 1\n`;
+    writeFileSync(join(root, "bin", program), script, { mode: 0o755 });
+    return cloned({ clone: { lfs: "Fetch" } });
+  }
 });

@@ -14,9 +14,12 @@ import type { WorkContext } from "../work-context.ts";
 const againMs = [2_000, 8_000];
 /** Of the explanation. */
 const shownCharacters = 600;
-/** Lines of git and ssh that explain a failure. */
-const explaining =
-  /^(fatal|error|remote|warning): |^git: |^No \S+ host key is known|^Host key verification failed|: Permission denied \(/;
+/**
+ * Lines of git, git-lfs and ssh that explain nothing: what goes on, and advice for who sits before it. What a server says, such as
+ * `ERROR: Repository not found.` or `batch response: …`, has no form of its own.
+ */
+const noise =
+  /^(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Updating|Downloading|Checking out|Filtering|Total) |hint: |=+$|$)|^(?:Cloning into |Submodule |From |Note: |HEAD is now at |fetch: |Warning: Permanently added |Please make sure you have the correct access rights|and the repository exists\.| \* )/;
 
 /** What git says of a branch that the server does not have. */
 const lacksBranch = /Remote branch .+ not found/;
@@ -68,8 +71,8 @@ async function defaultBranchHint(context: WorkContext, { name, url }: BundleRepo
     : `; the server's default branch is ${branch}: set spec.branch of Repository ${name}`;
 }
 
-/** The last error lines of git as one line, or the last line where none explains; all output is among the session's events. */
+/** The last lines that explain as one line, or the last line where none does; all output is among the session's events. */
 function explanationOf(lines: readonly string[]): string {
-  const errors = lines.filter((line) => explaining.test(line));
-  return lastCharacters((errors.length > 0 ? errors : lines.slice(-1)).join("; "), shownCharacters);
+  const explaining = lines.filter((line) => !noise.test(line));
+  return lastCharacters((explaining.length > 0 ? explaining : lines.slice(-1)).join("; "), shownCharacters);
 }
