@@ -50,9 +50,9 @@ const agent = {
 };
 
 /** The problem; the checkout is below the workspace. */
-function cloned(more: Partial<BundleRepository>): Promise<string | undefined> {
+function cloned(more: Partial<BundleRepository>, isClosed = false): Promise<string | undefined> {
   const context = {
-    agent: { ...agent, isClosed: false, introduction: { workspace: join(root, "workspace") } },
+    agent: { ...agent, isClosed, introduction: { workspace: join(root, "workspace") } },
     clock: new FakeClock(),
     log: { info: () => undefined },
     publish: () => undefined,
@@ -195,6 +195,7 @@ describe("of what git, git-lfs and ssh say", () => {
     writeFileSync(join(root, "said"), says);
     const script = `#!/bin/sh\ncat ${join(root, "said")} >&2\nexit 1\n`;
     writeFileSync(join(root, "bin", program), script, { mode: 0o755 });
-    return cloned({ clone: { lfs: "Fetch" } });
+    // Without a second try.
+    return cloned({ clone: { lfs: "Fetch" } }, true);
   }
 });

@@ -19,7 +19,7 @@ const shownCharacters = 600;
  * `ERROR: Repository not found.` or `batch response: …`, has no form of its own.
  */
 const noise =
-  /^(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Updating|Downloading|Checking out|Filtering|Total) |hint: |=+$|$)|^(?:Cloning into |Submodule |From |Note: |HEAD is now at |fetch: |Warning: Permanently added |Please make sure you have the correct access rights|and the repository exists\.| \* )/;
+  /^(?:remote: ?)?(?:(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Updating|Downloading|Checking out|Filtering|Total) |hint: |=+$|$)|^(?:Cloning into |Submodule |From |Note: |HEAD is now at |fetch: |Warning: Permanently added |Please make sure you have the correct access rights|and the repository exists\.|\* )/;
 
 /** What git says of a branch that the server does not have. */
 const lacksBranch = /Remote branch .+ not found/;
@@ -57,7 +57,9 @@ async function takeOnce(
 ): Promise<string | undefined> {
   const errors = new ErrorTail(context.secrets);
   const run = { command: [...command], cwd, env: { ...plainEnvironment, ...env }, keepsChildren: false };
-  const end = await runWithEvents(context, run, { source: "clone", repository: name }, (text) => errors.take(text));
+  const end = await runWithEvents(context, run, { source: "clone", repository: name }, (stream, text) => {
+    if (stream === "stderr") errors.take(text);
+  });
   if (end.code === 0) return undefined;
   const explained = explanationOf(errors.lines());
   return `${command.slice(0, 2).join(" ")} ${describeEnd(end)}${explained === "" ? "" : `: ${explained}`}`;

@@ -50,9 +50,13 @@ it.each<BootMode>(["fresh", "build", "snapshot_restore"])(
   },
 );
 
-it("says what it knows of a hook that said nothing", async () => {
-  said = [{ stream: "stdout", text: "installing\n" }];
-  expect(await run()).toBe("setup.sh of repository app exited with status 1");
+it.each([
+  { name: "nothing", text: "", want: "" },
+  { name: "blank lines", text: "\n \r\n", want: "" },
+  { name: "standard output alone", text: "installing\nno planted-secret", want: ": installing; no ***" },
+])("says what it knows of a hook that said $name", async ({ text, want }) => {
+  said = [{ stream: "stdout", text }];
+  expect(await run()).toBe(`setup.sh of repository app exited with status 1${want}`);
 });
 
 it("leaves background processes only where no image is saved", async () => {

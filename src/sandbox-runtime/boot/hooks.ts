@@ -1,6 +1,6 @@
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { describeEnd } from "../local/describe-end.ts";
-import { ErrorTail } from "../output/error-tail.ts";
+import { CommandTail } from "../output/command-tail.ts";
 import { runWithEvents } from "../output/run-with-events.ts";
 import { checkoutOf, type WorkContext } from "../work-context.ts";
 import type { PlatformVariables } from "./environment.ts";
@@ -25,12 +25,12 @@ export async function runHook(
     // What a build leaves running would write while the image is saved.
     keepsChildren: context.mode !== "build",
   };
-  const errors = new ErrorTail(context.secrets);
-  const end = await runWithEvents(context, command, { source: hook, repository: repository.name }, (text) =>
-    errors.take(text),
+  const tail = new CommandTail(context.secrets);
+  const end = await runWithEvents(context, command, { source: hook, repository: repository.name }, (stream, text) =>
+    tail.take(stream, text),
   );
   const durationMs = Math.round(context.clock.monotonicMs() - startMs);
   context.log.info("Hook ended", { hook, repository: repository.name, code: end.code ?? undefined, durationMs });
   if (end.code === 0) return undefined;
-  return errors.explainAtLength(`${hook}.sh of repository ${repository.name} ${describeEnd(end)}`);
+  return tail.explainAtLength(`${hook}.sh of repository ${repository.name} ${describeEnd(end)}`);
 }

@@ -99,12 +99,36 @@ describe("how a prompt ends", () => {
       want: { verdict: "succeeded", message: "the agent finished; its result line has no text for a summary" },
     },
     { name: "well without a word", says: "", end: exit(0), want: { verdict: "succeeded" } },
-  ])("$name", async ({ says, end, want }) => {
+    {
+      name: "badly with words on both outputs",
+      says: "Invalid API key",
+      end: exit(1),
+      want: { verdict: "failed", summary: "Invalid API key", message: "the agent exited with status 1: out of space" },
+    },
+    {
+      name: "badly with words on standard output alone",
+      says: "Working.\nCredit balance is too low\r\n",
+      errors: "\n",
+      end: exit(1),
+      want: {
+        verdict: "failed",
+        summary: "Working.\nCredit balance is too low",
+        message: "the agent exited with status 1: Credit balance is too low",
+      },
+    },
+    {
+      name: "badly without a word",
+      says: "",
+      errors: "",
+      end: exit(1),
+      want: { verdict: "failed", message: "the agent exited with status 1" },
+    },
+  ])("$name", async ({ says, errors = "a warning\nout of space\n", end, want }) => {
     const { turn } = aConversation({
       end,
       says: [
         ["stdout", says],
-        ["stderr", "a warning\nout of space\n"],
+        ["stderr", errors],
       ],
     });
     expect(await turn("Go.", []).ended).toEqual(want);

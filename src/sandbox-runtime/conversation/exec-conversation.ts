@@ -14,7 +14,7 @@ type Relay = Parameters<Conversation["turn"]>[1];
 /**
  * The `exec` protocol: runs the agent's command for each prompt, with the prompt on standard input; images are files that it
  * names. The exit status is the verdict, unless the agent's own result says that it failed; what that says, or the last
- * line of standard error, explains a failure. {@link ExecOutput} reads standard output.
+ * line of standard error or, where that has none, of standard output, explains a failure. {@link ExecOutput} reads standard output.
  */
 export class ExecConversation implements Conversation {
   readonly #context: WorkContext;
@@ -64,7 +64,8 @@ export class ExecConversation implements Conversation {
     const end = await running.ended;
     output.take(redactor.end());
     const { failure, trouble, isSilent, ...report } = output.end();
-    const why = end.code === 0 ? failure : (failure ?? trouble);
+    const lastWords = errors.lines().length === 0 ? output.lastLine : undefined;
+    const why = end.code === 0 ? failure : (failure ?? trouble ?? lastWords);
     if (why !== undefined) {
       const how = end.code === 0 ? "the agent ended with an error" : describeAgentEnd(end);
       return { ...report, verdict: "failed", message: `${how}: ${why}` };

@@ -62,6 +62,44 @@ it("takes a line beyond 256 KiB for text, without keeping all of it", () => {
   });
 });
 
+it.each([
+  { name: "colours", line: `\u001b[0m${report}\u001b[?25h` },
+  { name: "a title", line: `\u001b]0;agent\u0007${report}` },
+  { name: "a byte order mark", line: `\ufeff${report}` },
+  { name: "progress in its line", line: `10%\r\u001b[K100%\r${report}` },
+  { name: "another line end", line: `${report}\r` },
+])("reads a report with $name", ({ line }) => {
+  expect(read(`text\n${line}\n`)).toEqual({ summary: "said", branch: "b", commit: "c" });
+});
+
+it.each([
+  { name: "a JSON object that is none", line: '\u001b[1m{"a":1}\u001b[0m', want: {} },
+  { name: "text", line: "\u001b[1m{a\u001b[0m", want: { summary: "{a" } },
+])("reads no report in a coloured line with $name", ({ line, want }) => {
+  expect(read(`${line}\n`)).toEqual(want);
+});
+
+describe.each([262_143, 262_144, 262_145, 524_289, 3_000_000])("a list of %i characters in one line", (length) => {
+  const begin = '[{"type":"system"},{"type":"user","text":"';
+  const listOf = (last: string): string => {
+    const end = `"},${last}]`;
+    return `${begin}${"x".repeat(length - begin.length - end.length)}${end}`;
+  };
+  const pieces = (text: string): string[] => text.match(/[^]{1,65536}/g) ?? [];
+
+  it.each(["\n", "\r\n", ""])("has its report at its end, before %j", (lineEnd) => {
+    const said = { summary: "said", branch: "b", commit: "c" };
+    expect(read(...pieces(`${listOf(report)}${lineEnd}`))).toEqual(said);
+    expect(read(`text\n${listOf(report)}${lineEnd}`)).toEqual(said);
+  });
+
+  it("has none where the report is not last", () => {
+    expect(read(listOf(`${report},{"type":"text"}`), "\nend")).toMatchObject(
+      length > 262_144 ? { summary: "[…]\nend" } : { summary: "said" },
+    );
+  });
+});
+
 describe("the result of Claude Code", () => {
   const success = {
     type: "result",

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { plainText } from "../../api/runtime/text.ts";
-import { cutStart } from "../../lib/characters.ts";
+import { cutStart, firstCharacters } from "../../lib/characters.ts";
 import type { Tokens } from "./conversation.ts";
 import type { CostCount } from "./cost-meter.ts";
 import { AgentEvents } from "./agent-events.ts";
 import { JsonBlock } from "./json-block.ts";
 import { readResultDocument } from "./result-document.ts";
-import { type ReportedResult, readResultLine } from "./result-line.ts";
+import { type ReportedResult, readResultLine, shownCharacters } from "./result-line.ts";
 
 /** What the process has used so far. */
 const UsageLine = z.object({
@@ -19,7 +19,7 @@ const UsageLine = z.object({
 });
 const Count = z.int().min(0);
 
-/** Longer lines count as text, in UTF-16 units. */
+/** Longer lines count as text but for a result at their end, in UTF-16 units. */
 const longestJsonLine = 262_144;
 /** Kept for a summary, in UTF-16 units. */
 const tailUnits = 4 * protocolLimits.summaryCharacters;
@@ -47,7 +47,7 @@ export interface Report {
 export class ExecOutput {
   readonly #costs: Pick<CostCount, "take" | "refuse">;
   #line = "";
-  /** Whether the current line is too long for JSON; its beginning is in the tail already. */
+  /** Whether the current line is too long for JSON; only its end is kept. */
   #isLong = false;
   #tail = "";
   #reported: ReportedResult | undefined;
@@ -64,16 +64,11 @@ export class ExecOutput {
     const last = lines.pop() ?? "";
     for (const line of lines) {
       this.#line += line;
+      this.#boundLine();
       this.#endLine();
     }
     this.#line += last;
-    // An endless line must not fill the memory.
-    if (this.#line.length > longestJsonLine) {
-      this.#endBlock();
-      this.#addToTail(this.#line);
-      this.#line = "";
-      this.#isLong = true;
-    }
+    this.#boundLine();
   }
 
   /** The report at the end of the output. */
@@ -94,12 +89,24 @@ export class ExecOutput {
     };
   }
 
+  /** The last line of text after {@link end}; undefined where there is none, or a result. */
+  get lastLine(): string | undefined {
+    const line = lastLines(this.#tail).split("\n").at(-1) ?? "";
+    return this.#reported || line === "" ? undefined : firstCharacters(line, shownCharacters);
+  }
+
   /** What the report says; without a report, text goes before messages of the agent's events. */
   #summary(): string {
     const { said = "" } = this.#events;
     if (this.#reported?.summary !== undefined) return this.#reported.summary;
     const text = lastLines(this.#tail);
     return (this.#reported && said.trim() !== "") || text === "" ? said : text;
+  }
+
+  /** An endless line must not fill the memory. */
+  #boundLine(): void {
+    this.#isLong ||= this.#line.length > longestJsonLine;
+    if (this.#line.length > 2 * longestJsonLine) this.#line = this.#line.slice(-longestJsonLine);
   }
 
   #endLine(): void {
@@ -111,19 +118,26 @@ export class ExecOutput {
       return;
     }
     this.#endBlock();
-    this.#takeLine(line);
+    if (this.#isLong) this.#takeLongLine(line);
+    else this.#takeLine(line);
     this.#line = "";
     this.#isLong = false;
   }
 
   #takeLine(line: string): void {
-    const mayBeJson = !this.#isLong && line.length <= longestJsonLine && /^\s*(?:\[\s*)?\{/.test(line);
-    const document = mayBeJson ? parse(line) : undefined;
+    const json = jsonOf(line);
+    const document = /^\s*(?:\[\s*)?\{/.test(json) ? parse(json) : undefined;
     if (document === undefined) {
       this.#addToTail(`${line}\n`);
       return;
     }
     for (const one of Array.isArray(document) ? document : [document]) this.#takeDocument(one);
+  }
+
+  /** The list of all that an agent has said may be long, and the result at its end is short. */
+  #takeLongLine(line: string): void {
+    const document = lastOfList(line);
+    if (document === undefined || !this.#takeDocument(document)) this.#addToTail(`${line}\n`);
   }
 
   /** `document` is what the lines of the block are together; where that is no result, each is a line like others. */
@@ -168,6 +182,22 @@ function lastLines(text: string): string {
   // The first line may have lost its beginning; a single line stays.
   const firstBreak = end.indexOf("\n");
   return firstBreak < 0 ? end : `[…]${end.slice(firstBreak)}`;
+}
+
+/** A line without what terminals get beside it: escapes, a byte order mark, and what a carriage return had replaced. */
+function jsonOf(line: string): string {
+  if (!/[\u001b\ufeff\r]/.test(line)) return line;
+  return plainText(line.trimEnd(), line.length).trimEnd().split("\n").at(-1) ?? "";
+}
+
+/** How a result begins in such a list. */
+const resultBegin = '{"type":"result"';
+
+/** The result at the end of a list of JSON objects, of which there may be the end alone. */
+function lastOfList(text: string): unknown {
+  const list = text.trimEnd();
+  const begin = list.lastIndexOf(resultBegin);
+  return begin < 0 || !list.endsWith("]") ? undefined : parse(list.slice(begin, -1));
 }
 
 function parse(line: string): unknown {

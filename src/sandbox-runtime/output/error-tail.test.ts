@@ -43,7 +43,7 @@ it.each([
   { name: "with others in it", text: '{\n"error": {"message": "no key"},\n"tried": [\n{\n}\n]\n}', want: "no key" },
   { name: "of one line", text: '{"error":{"message":"no key"}}', want: "no key" },
   { name: "without words", text: '{"error":{"message":" "}}', want: '{"error":{"message":" "}}' },
-  { name: "of another form", text: '{\n"message": "x"\n}', want: "}" },
+  { name: "of another form", text: '{\n"message": "x"\n}', want: '"message": "x"' },
   { name: "that is none", text: "{\n oops }", want: "oops }" },
   { name: "that is not last", text: '{"error":{"message":"no key"}}\nend', want: "end" },
 ])("explains a failure by a JSON object $name", ({ text, want }) => {

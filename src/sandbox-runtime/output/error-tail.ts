@@ -2,6 +2,7 @@ import { plainText } from "../../api/runtime/text.ts";
 import { firstCharacters, lastCharacters } from "../../lib/characters.ts";
 import { jsonFailure } from "./json-failure.ts";
 import { Redactor } from "./redaction.ts";
+import { tellingLine } from "./telling-line.ts";
 
 /** Kept of a command's standard error, in UTF-16 units. */
 const keptUnits = 8_192;
@@ -28,11 +29,11 @@ export class ErrorTail {
     return lines.map((line) => line.trim()).filter((line) => line !== "");
   }
 
-  /** A failure with the last line behind it, or with what a JSON object at the end says. */
+  /** A failure with the last line that tells something behind it, or with what a JSON object at the end says. */
   explain(failure: string): string {
     const lines = this.lines();
     const why = plainText(jsonFailure(lines) ?? "", shownCharacters).trim();
-    return explained(failure, why === "" ? firstCharacters(lines.at(-1) ?? "", shownCharacters) : why);
+    return explained(failure, why === "" ? firstCharacters(tellingLine(lines) ?? "", shownCharacters) : why);
   }
 
   /** A failure with as many of the last lines behind it as there is room for. */
