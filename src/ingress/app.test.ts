@@ -54,9 +54,11 @@ it.each([
   ["POST *", 404],
   ["OPTIONS *", 404],
   ["POST /", 404],
-  ["POST //webhooks/automation/a.b", 404],
-  ["POST /webhooks/automation//a.b", 404],
-  ["POST /webhooks/automation/a.b/", 404],
+  ["POST /webhooks/automation/a.b/x", 404],
+  ["TRACE /webhooks/automation/a.b/x", 404],
+  ["TRACE /x//webhooks/automation/a.b", 404],
+  ["TRACE http://h/x/webhooks/automation/a.b", 404],
+  ["TRACE ftp://h/webhooks/automation/a.b", 404],
   ["POST /webhooks/../webhooks/automation/a.b", 404],
   ["POST /webhooks/automation/%zz", 404],
   ["POST /webhooks%2Fautomation/a.b", 404],
@@ -64,13 +66,22 @@ it.each([
   ["POST /webhooks/automation/?a.b", 404],
   ["POST /webhooks/automation/__proto__", 404],
   ["TRACE /webhooks/automation/a.b", 405],
+  ["TRACE //webhooks/automation/a.b", 405],
+  ["TRACE /webhooks//automation/a.b", 405],
+  ["TRACE /webhooks/automation//a.b", 405],
+  ["TRACE /webhooks/automation/a.b/", 405],
+  ["TRACE /webhooks/automation/a.b//", 405],
+  ["TRACE /webhooks/automation/a.b/?x=/y", 405],
+  ["TRACE /webhooks/error-tracker/a.b/", 405],
+  ["TRACE http://h/webhooks/automation/a.b", 405],
+  ["TRACE https://h:8443//webhooks/automation/a.b/?x", 405],
 ])("%s: %i", async (requestLine, want) => {
   const { status, body } = await exchange(requestLine, json);
   expect(status).toBe(want);
   expect(body).toEqual(anError);
 });
 
-it.each(["POST /healthz", "HEAD /", "GET http://h/webhooks/automation/a.b", "POST /webhooks/automation/a.b/c?d=e"])(
+it.each(["POST /healthz", "HEAD /", "GET http://h/automation/a.b", "POST /webhooks/automation/a.b/c?d=e"])(
   "answers %s with the few headers of a refusal",
   async (requestLine) => {
     const { head } = await exchange(requestLine, json);

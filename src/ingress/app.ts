@@ -19,7 +19,7 @@ export interface IngressAppDeps extends DeliveryRouteDeps {
 
 /**
  * The listener of the ingress: one path for each trigger type with deliveries, and one for events of each provider of Integrations;
- * every other path answers 404. Paths are compared as they were sent: a well-formed id needs no escapes.
+ * every other path answers 404. Escapes are compared as they were sent: a well-formed id needs none.
  */
 export function createIngressApp(deps: IngressAppDeps): RequestListener {
   const routes = [
@@ -47,7 +47,11 @@ function integrationRoutes(deps: IntegrationRouteDeps | undefined) {
   ];
 }
 
-/** Matches the path with an id between its two parts, whatever the query, and captures the id. */
+/**
+ * Matches the path with an id between its two parts, whatever the query, and captures the id. People join a base URL and a path with a
+ * slash too many, and some senders end each URL with one; a proxy may send the whole URL.
+ */
 function routePath(before: string, after = ""): RegExp {
-  return new RegExp(`^${before}/([^/?]+)${after}(?:\\?|$)`);
+  const [start, end] = [before, after].map((path) => path.replaceAll("/", "/+"));
+  return new RegExp(`^(?:https?://[^/?]*)?${start}/+([^/?]+)${end}/*(?:\\?|$)`);
 }

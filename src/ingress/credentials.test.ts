@@ -141,6 +141,9 @@ describe("a signature of Standard Webhooks", () => {
     const wrong = Array.from({ length: 7 }, () => "v1,AAAA");
     expect(several(...wrong, `v1,${signature}`)).toBe("taken");
     expect(several(...wrong, "v1,AAAA", `v1,${signature}`)).toBe("WrongKey");
+    // Two headers of the name, as Node joins them.
+    expect(several("v1,AAAA,", `v1,${signature}`)).toBe("taken");
+    expect(several(`v1,${signature},`, "v1,AAAA")).toBe("taken");
   });
 
   it("is not taken by a secret of another form, whatever its bytes would be", () => {
@@ -154,6 +157,38 @@ describe("a signature of Standard Webhooks", () => {
       "webhook-signature": `v1,${signature}`,
     };
     expect(proof(standard, headers, { secrets: [other] })).toBe("WrongKey");
+  });
+});
+
+describe("a signature with a prefix of the sender's own", () => {
+  const pagerDuty = hmac({ header: "X-PagerDuty-Signature", prefix: "v1=" });
+  const right = `v1=${sign(String(body))}`;
+  it.each([
+    { name: "alone", sent: right, want: "taken" },
+    { name: "in upper case", sent: `v1=${sign(String(body)).toUpperCase()}`, want: "taken" },
+    { name: "behind another", sent: `v1=${sign("{}")},${right}`, want: "taken" },
+    { name: "before another", sent: `${right},v1=${sign("{}")}`, want: "taken" },
+    { name: "before one of another form", sent: `${right}, v2=AAAA`, want: "taken" },
+    { name: "behind a blank", sent: `v1=00 ${right}`, want: "taken" },
+    { name: "behind a semicolon", sent: `t=1;${right}`, want: "taken" },
+    { name: "as the eighth", sent: `${"v1=00,".repeat(7)}${right}`, want: "taken" },
+    { name: "as the ninth", sent: `${"v1=00,".repeat(8)}${right}`, want: "WrongKey" },
+    { name: "under another prefix alone", sent: `v2=${sign(String(body))}`, want: "WrongKey" },
+    { name: "of another body", sent: `v1=${sign("{}")}`, want: "WrongKey" },
+  ])("$name: $want", ({ sent, want }) => {
+    expect(proof(pagerDuty, { "x-pagerduty-signature": sent })).toBe(want);
+  });
+
+  it("may have blanks and commas in it", () => {
+    const own = hmac({ header: "X-Signature", prefix: "HMAC-SHA256 k=1, Signature=" });
+    const sent = `HMAC-SHA256 k=1, Signature=${sign(String(body))}`;
+    expect(proof(own, { "x-signature": sent })).toBe("taken");
+  });
+
+  it("is the only one where there is no prefix", () => {
+    const own = hmac({ header: "X-Signature" });
+    expect(proof(own, { "x-signature": sign(String(body)) })).toBe("taken");
+    expect(proof(own, { "x-signature": `${sign(String(body))},00` })).toBe("WrongKey");
   });
 });
 

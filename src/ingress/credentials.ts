@@ -97,9 +97,10 @@ function requireSignature(
 /** More signatures than a sender has while it changes its secret would be tried at our cost. */
 const mostSignatures = 8;
 
-function signaturesIn(sent: string, { prefix, hasSeveral }: SignatureScheme): string[] {
-  const all = hasSeveral ? sent.split(" ", mostSignatures) : [sent];
-  return all.filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length));
+function signaturesIn(sent: string, { prefix, between }: SignatureScheme): string[] {
+  // A prefix may itself have what is between signatures.
+  const all = between ? new Set([sent, ...sent.split(between, mostSignatures)]) : [sent];
+  return [...all].filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length));
 }
 
 function isRecent(timestamp: string, toleranceSeconds: number, now: Date): boolean {

@@ -24,6 +24,9 @@ describe("a type is JSON", () => {
     "application/json; charset=UTF8",
     "application/json; charset=utf_8",
     'application/json; charset="utf8"',
+    "application/json; charset=us-ascii",
+    "application/json;charset=US-ASCII",
+    "application/json; charset=ascii",
     "application/cloudevents+json; charset=utf-8",
     "application/cloudevents-batch+json",
     "Application/CloudEvents+JSON; charset=utf8",
@@ -55,11 +58,14 @@ describe("a type is no JSON", () => {
   });
 });
 
-it.each(["utf-16", "utf88", "utf--8", "xutf8", "latin1", '"utf-8x"'])("the charset %s is refused", (charset) => {
-  for (const type of ["application/json", "application/cloudevents+json"]) {
-    expect(judge(`${type}; charset=${charset}`)).toMatch(/charset/);
-  }
-});
+it.each(["utf-16", "utf88", "utf--8", "xutf8", "latin1", "asciii", "us-ascii8", '"utf-8x"'])(
+  "the charset %s is refused",
+  (charset) => {
+    for (const type of ["application/json", "application/cloudevents+json"]) {
+      expect(judge(`${type}; charset=${charset}`)).toMatch(/charset/);
+    }
+  },
+);
 
 it.each(["identity", "Identity", "IDENTITY", "", undefined])("the Content-Encoding %j is none", (encoding) => {
   expect(judge("application/json", encoding)).toBe("taken");

@@ -46,7 +46,8 @@ function requireJsonType(contentType: string): void {
     const [text] = parameter.exec(contentType) ?? [];
     if (text === undefined) throw notJson();
     const { charset = "utf-8" } = parse(text).parameters;
-    if (!/^utf[-_]?8$/i.test(charset)) throw unsupported("The charset of Content-Type must be utf-8");
+    // ASCII is UTF-8 as well.
+    if (!/^(?:utf[-_]?8|(?:us-)?ascii)$/i.test(charset)) throw unsupported("The charset of Content-Type must be utf-8");
   }
 }
 

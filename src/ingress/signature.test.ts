@@ -75,6 +75,23 @@ it("without a secret nothing is signed", () => {
   expect(isSigned(signed(sign(body, "")), [])).toBe(false);
 });
 
+it.each(["sha1", "sha256", "sha512"] as const)(
+  "base64 of %s may be of either alphabet, with and without padding",
+  (algorithm) => {
+    // Of one of these bodies the digest has letters that differ.
+    const bodies = Array.from({ length: 20 }, (_, index) => Buffer.from(`{"a":${index}}`));
+    for (const one of bodies) {
+      const digest = createHmac(algorithm, secret).update(one).digest("base64");
+      const urlSafe = digest.replaceAll("+", "-").replaceAll("/", "_");
+      const isOurs = (signature: string): boolean =>
+        isSigned({ scheme: { algorithm, encoding: "base64" }, signatures: [signature], parts: [one] }, [secret]);
+      expect([digest, urlSafe, digest.replace(/=+$/, ""), urlSafe.replace(/=+$/, "")].every(isOurs)).toBe(true);
+      expect(isOurs(`${digest}===`)).toBe(false);
+      expect(isOurs(digest.replace(/^../, "-+"))).toBe(false);
+    }
+  },
+);
+
 describe.each(["sha1", "sha256", "sha512"] as const)("with %s", (algorithm) => {
   it.each(["hex", "base64"] as const)("in %s", (encoding) => {
     const digest = createHmac(algorithm, secret).update(body).digest(encoding);

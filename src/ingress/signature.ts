@@ -55,7 +55,8 @@ export function digestsIn(signatures: readonly string[], { algorithm, encoding }
 
 const patterns = {
   hex: /^(?:[0-9a-f]{2})+$/i,
-  base64: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  // In either alphabet, and without padding: senders differ, and a digest has one length.
+  base64: /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/,
 };
 
 /** Undefined for a text that is not of the encoding, of which Node would read what it can. */

@@ -13,14 +13,14 @@ describe("a scheme", () => {
   it("of GitHub is what GitHub documents", () => {
     expect(text).toMatchObject({
       ...{ header: "x-hub-signature-256", algorithm: "sha256", encoding: "hex", prefix: "sha256=" },
-      ...{ hasSeveral: false, signedHeaders: [], timestamp: undefined },
+      ...{ between: undefined, signedHeaders: [], timestamp: undefined },
     });
   });
 
   it("of Standard Webhooks is that of the specification, with a tolerance of its own where one is set", () => {
     const timestamp = { header: "webhook-timestamp", toleranceSeconds: 300 };
     expect(encoded).toMatchObject({
-      ...{ header: "webhook-signature", algorithm: "sha256", encoding: "base64", prefix: "v1,", hasSeveral: true },
+      ...{ header: "webhook-signature", algorithm: "sha256", encoding: "base64", prefix: "v1,", between: /,? +/ },
       ...{ signedHeaders: ["webhook-id", "webhook-timestamp"], separator: ".", timestamp },
     });
     expect(signatureScheme({ preset: "standard-webhooks", toleranceSeconds: 60 }).timestamp?.toleranceSeconds).toBe(60);
@@ -28,7 +28,7 @@ describe("a scheme", () => {
 
   it("of one's own has defaults, and names of headers in lower case", () => {
     expect(signatureScheme({ header: "X-My-Signature" })).toEqual({
-      ...{ header: "x-my-signature", algorithm: "sha256", encoding: "hex", prefix: "", hasSeveral: false },
+      ...{ header: "x-my-signature", algorithm: "sha256", encoding: "hex", prefix: "", between: undefined },
       ...{ signedHeaders: [], separator: ":", timestamp: undefined, hasEncodedSecret: false },
     });
     const own = {

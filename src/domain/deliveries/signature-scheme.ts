@@ -10,8 +10,8 @@ export interface SignatureScheme {
   algorithm: "sha1" | "sha256" | "sha512";
   encoding: "hex" | "base64";
   prefix: string;
-  /** Whether the header may hold several signatures, parted by blanks. */
-  hasSeveral: boolean;
+  /** What is between several signatures in the header; undefined where it holds one. */
+  between: RegExp | undefined;
   /** Headers whose values stand before the body in what is signed, each with the separator behind it. */
   signedHeaders: readonly string[];
   separator: string;
@@ -28,7 +28,7 @@ const github: SignatureScheme = {
   algorithm: "sha256",
   encoding: "hex",
   prefix: "sha256=",
-  hasSeveral: false,
+  between: undefined,
   signedHeaders: [],
   separator: "",
   timestamp: undefined,
@@ -54,7 +54,8 @@ function standardWebhooks(toleranceSeconds: number): SignatureScheme {
     algorithm: "sha256",
     encoding: "base64",
     prefix: "v1,",
-    hasSeveral: true,
+    // A comma where two headers of the name were joined.
+    between: /,? +/,
     signedHeaders: ["webhook-id", "webhook-timestamp"],
     separator: ".",
     timestamp: { header: "webhook-timestamp", toleranceSeconds },
@@ -81,7 +82,8 @@ function customScheme(
     algorithm: algorithms[algorithm],
     encoding: encoding === "Hex" ? "hex" : "base64",
     prefix,
-    hasSeveral: false,
+    // Only with a prefix do we know which one is of our form, as with the v1= of PagerDuty and CircleCI.
+    between: prefix === "" ? undefined : /[,; ]+/,
     signedHeaders: timestamp === undefined ? [] : [timestamp],
     separator: timestampSeparator,
     timestamp: timestamp === undefined ? undefined : { header: timestamp, toleranceSeconds },
