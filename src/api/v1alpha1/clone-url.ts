@@ -26,18 +26,26 @@ export function clonePlace(url: string): ClonePlace {
   };
 }
 
-/** The form of a host, perhaps with a port. */
+/** The form of a host, perhaps with a port: in lower case, of letters of ASCII, an address of IPv6 in its short form. */
 export function hostForm(protocol: ClonePlace["protocol"], host: string): Pick<ClonePlace, "host" | "hostname"> {
-  const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(host.toLowerCase()) ?? [];
-  const isUsual = port === undefined || Number(port) === usualPorts[protocol];
-  return { hostname: name, host: isUsual ? name : `${name}:${Number(port)}` };
+  const [, name = "", port] = /^(.*?)(?::(\d*))?$/.exec(host) ?? [];
+  const hostname = nameForm(name);
+  const isUsual = port === undefined || port === "" || Number(port) === usualPorts[protocol];
+  return { hostname, host: isUsual ? hostname : `${hostname}:${Number(port)}` };
+}
+
+/** As resolvers see it, for which a dot at the end changes nothing of a whole name. */
+function nameForm(name: string): string {
+  const url = `https://${name}`;
+  const isName = name !== "" && !/[/?#@\\%]/.test(name) && URL.canParse(url);
+  return (isName ? new URL(url).hostname : name.toLowerCase()).replace(/(?<=[^.])\.$/, "");
 }
 
 const usualPorts: Readonly<Record<ClonePlace["protocol"], number>> = { https: 443, ssh: 22 };
 
-/** The form of a path whose escapes are gone; a final `.git` stays. */
+/** The form of a path whose escapes are gone; slashes count once, and a final `.git` stays. */
 export function pathForm(path: string): string {
-  return path.replace(/^\/+|\/+$/g, "");
+  return path.replace(/\/+/g, "/").replace(/^\/|\/$/g, "");
 }
 
 /** As git reads a URL: what is no escape stays, and so does one of NUL. */

@@ -174,7 +174,12 @@ spec: ${spec}
 `;
   const good = `{instructions: do, serviceAccountName: runner, trigger: {type: Webhook, webhook: {filters: [{path: $.a, operator: exists}]}}}`;
 
-  async function offline(text: string, name = "alerts", payload = "payload.json"): Promise<unknown> {
+  async function offline(
+    text: string,
+    name = "alerts",
+    payload = "payload.json",
+    headers: readonly string[] = [],
+  ): Promise<unknown> {
     await Promise.all([
       writeFile(join(directory, "automation.yaml"), text),
       writeFile(join(directory, "payload.json"), '{"a":1}'),
@@ -190,7 +195,14 @@ spec: ${spec}
       random: systemRandom,
       page: () => [],
     };
-    const status = await runCli(context, ["explain", `demo/${name}`, "-o", "json", ...files]);
+    const status = await runCli(context, [
+      "explain",
+      `demo/${name}`,
+      "-o",
+      "json",
+      ...files,
+      ...headers.flatMap((one) => ["--header", one]),
+    ]);
     if (status !== 0) throw new Error(written.join("\n"));
     return JSON.parse(written.join(""));
   }
@@ -199,7 +211,56 @@ spec: ${spec}
     expect(await offline(manifest(good))).toMatchObject({ automation: "demo/alerts", decision: "Started" });
   });
 
+  const other = manifest(good.replace("$.a", "$.b"));
+  const indented = (text: string): string => text.trim().replaceAll("\n", "\n  ");
+  const [, single = ""] = manifest(good).split("---\n");
   it.each([
+    {
+      name: "with a byte order mark and line ends of others",
+      text: `\ufeff${manifest(good).trimStart().replaceAll("\n", "\r\n")}`,
+    },
+    { name: "of a list", text: `kind: List\nitems:\n- ${indented(single)}\n` },
+    {
+      name: "beside one of its name in another namespace",
+      text: `${other.replace("namespace: demo", "namespace: test")}---${manifest(good)}`,
+    },
+    {
+      name: "without a namespace, beside such a one",
+      text: `${other.replace("namespace: demo", "namespace: test")}---${manifest(good.replace(", namespace: demo", ""))}`,
+    },
+    {
+      name: "with an anchor",
+      text: manifest(good).replace("{path: $.a, operator: exists}", "&one {path: $.a, operator: exists}, *one"),
+    },
+  ])("judges by a manifest $name", async ({ text }) => {
+    expect(await offline(text)).toMatchObject({ decision: "Started" });
+  });
+
+  it.each([
+    { name: "as it is", headers: ["X-Id: a b"], key: "a b" },
+    { name: "in another case, with blanks around it", headers: ["x-ID:\t a \r\n"], key: "a" },
+    { name: "in bytes that are no ASCII", headers: ["X-Id: é"], key: "Ã©" },
+    { name: "twice", headers: ["X-Id: a", "x-id: b"], key: "a, b" },
+    { name: "empty", headers: ["X-Id:"], key: undefined },
+  ])("reads a header $name as the ingress does", async ({ headers, key }) => {
+    const keyed = manifest(good.replace("webhook: {", "webhook: {idempotencyKeyFrom: {header: X-ID}, "));
+    const explained = await offline(keyed, "alerts", "payload.json", headers);
+    expect((explained as { idempotencyKey?: string }).idempotencyKey).toBe(key);
+  });
+
+  it.each([
+    {
+      name: "one twice, in one document",
+      text: manifest("{instructions: a, instructions: b}"),
+      of: "alerts",
+      says: "unique",
+    },
+    {
+      name: "it in another namespace",
+      text: manifest(good).replace("namespace: demo", "namespace: test"),
+      of: "alerts",
+      says: "no Automation named alerts in namespace demo; it has one in test",
+    },
     { name: "no such automation", text: manifest(good), of: "other", says: "has no Automation named other" },
     { name: "what the API server would refuse", text: manifest("{trigger: {type: Webhook}}"), says: "instructions" },
     { name: "what is no YAML", text: "a: [", says: "automation.yaml" },

@@ -47,7 +47,7 @@ export const explain = defineCommand({
     const explanation =
       manifest === undefined
         ? await explainStored(invocation.cluster(), id, delivery)
-        : explainDelivery(await automationIn(manifest, id.name), delivery.payload, delivery.headers);
+        : explainDelivery(await automationIn(manifest, id), delivery.payload, delivery.headers);
     return { text: explanationText(explanation), json: { automation: keyText(id), ...explanation } };
   },
 });
@@ -58,12 +58,17 @@ interface GivenDelivery {
   headers: Record<string, string>;
 }
 
+/** As the ingress gets them: without blanks at both ends, a character for each byte, and those of one name joined. */
 function headersIn(given: readonly string[]): Record<string, string> {
-  const headers = given.map((text): [string, string] => {
-    const [, name = "", value = ""] = /^([A-Za-z0-9_-]+): *(.*)$/.exec(text) ?? [];
+  const headers = new Map<string, string>();
+  for (const text of given) {
+    const [, name = "", value = ""] = /^([A-Za-z0-9_-]+):[ \t]*(.*?)[ \t\r\n]*$/s.exec(text) ?? [];
     if (name === "") throw misuse(`--header is "${text}", but must be NAME: VALUE`, explain.name);
-    return [name.toLowerCase(), value];
-  });
+    const key = name.toLowerCase();
+    const before = headers.get(key);
+    const sent = Buffer.from(value, "utf8").toString("latin1");
+    headers.set(key, before === undefined ? sent : `${before}, ${sent}`);
+  }
   return Object.fromEntries(headers);
 }
 
@@ -94,17 +99,30 @@ async function surroundingsOf({ client }: Cluster, { metadata, spec }: Automatio
   return { integration, repository };
 }
 
-const Named = z.looseObject({ kind: z.literal("Automation"), metadata: z.looseObject({ name: z.string() }) });
+const Named = z.looseObject({
+  kind: z.literal("Automation"),
+  metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+});
+const List = z.object({ items: z.array(z.unknown()) });
 
-/** The Automation of this name in a file of YAML or JSON documents, with defaults filled in as the API server does. */
-async function automationIn(file: string, name: string): Promise<Automation> {
-  for (const document of kubectlDocuments((await readInput(file)).toString())) {
+/** The Automation in a file of YAML or JSON documents, also of lists, with defaults filled in as the API server does. */
+async function automationIn(file: string, { namespace, name }: NamespacedName): Promise<Automation> {
+  const found = kubectlDocuments((await readInput(file)).toString()).flatMap((document) => {
     if (document.errors[0]) throw new CliError(`${file}: ${document.errors[0].message}`);
-    const named = Named.safeParse(document.toJS());
-    if (named.data?.metadata.name !== name) continue;
-    const { data, error } = Automation.schema.safeParse(named.data);
-    if (!data) throw new CliError(`${file}: Automation ${name} would be refused:\n${z.prettifyError(error)}`);
-    return { metadata: { name }, spec: data.spec };
-  }
-  throw new CliError(`${file} has no Automation named ${name}`);
+    const value: unknown = document.toJS();
+    const all = List.safeParse(value).data?.items ?? [value];
+    return all.flatMap((one) => Named.safeParse(one).data ?? []).filter(({ metadata }) => metadata.name === name);
+  });
+  // One without a namespace is applied to any.
+  const isIn = (one: string | undefined) => (object: z.infer<typeof Named>) => object.metadata.namespace === one;
+  const automation = found.find(isIn(namespace)) ?? found.find(isIn(undefined));
+  if (!automation) throw new CliError(`${file} has no Automation named ${name}${elsewhere(found, namespace)}`);
+  const { data, error } = Automation.schema.safeParse(automation);
+  if (!data) throw new CliError(`${file}: Automation ${name} would be refused:\n${z.prettifyError(error)}`);
+  return { metadata: { name }, spec: data.spec };
+}
+
+function elsewhere(found: readonly z.infer<typeof Named>[], namespace: string): string {
+  const [first] = found;
+  return first ? ` in namespace ${namespace}; it has one in ${first.metadata.namespace ?? ""}` : "";
 }

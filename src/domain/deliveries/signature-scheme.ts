@@ -82,13 +82,17 @@ function customScheme(
     algorithm: algorithms[algorithm],
     encoding: encoding === "Hex" ? "hex" : "base64",
     prefix,
-    // Only with a prefix do we know which one is of our form, as with the v1= of PagerDuty and CircleCI.
-    between: prefix === "" ? undefined : /[,; ]+/,
+    between: betweenPrefixed(prefix),
     signedHeaders: timestamp === undefined ? [] : [timestamp],
     separator: timestampSeparator,
     timestamp: timestamp === undefined ? undefined : { header: timestamp, toleranceSeconds },
     hasEncodedSecret: false,
   };
+}
+
+/** Only by a prefix is it known which signature is of our form, as by the `v1=` of PagerDuty and CircleCI. */
+function betweenPrefixed(prefix: string): RegExp | undefined {
+  return prefix === "" ? undefined : /[,; ]+/;
 }
 
 /** A new signing secret of random bytes, as the sender is given it. */

@@ -186,7 +186,7 @@ function lastLines(text: string): string {
 
 /** A line without what terminals get beside it: escapes, a byte order mark, and what a carriage return had replaced. */
 function jsonOf(line: string): string {
-  if (!/[\u001b\ufeff\r]/.test(line)) return line;
+  if (!["\u001b", "\ufeff", "\r"].some((mark) => line.includes(mark))) return line;
   return plainText(line.trimEnd(), line.length).trimEnd().split("\n").at(-1) ?? "";
 }
 

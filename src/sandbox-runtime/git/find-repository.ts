@@ -4,7 +4,8 @@ import type { CredentialRequest } from "../local/messages.ts";
 
 /**
  * The repository whose URL git asks a credential for, or whose URL lies above it, as with Git LFS. Repositories of one
- * server do not get each other's credentials.
+ * server do not get each other's credentials. Code hosts take paths in any case, so that one of another case is found where none
+ * is of this.
  */
 export function findRepository(
   repositories: readonly BundleRepository[],
@@ -14,10 +15,12 @@ export function findRepository(
   const { host } = hostForm("https", wanted.host);
   // git has replaced the escapes already.
   const path = pathForm(wanted.path);
-  return repositories.find(({ url }) => {
-    const own = clonePlace(url);
-    return own.protocol === "https" && own.host === host && isAtOrBelow(path, own.path);
-  });
+  const places = repositories.map((repository) => ({ repository, own: clonePlace(repository.url) }));
+  const ofServer = places.filter(({ own }) => own.protocol === "https" && own.host === host);
+  const found =
+    ofServer.find(({ own }) => isAtOrBelow(path, own.path)) ??
+    ofServer.find(({ own }) => isAtOrBelow(path.toLowerCase(), own.path.toLowerCase()));
+  return found?.repository;
 }
 
 /** Servers accept a repository's path with and without a final `.git`. */
