@@ -188,6 +188,30 @@ describe("what the agent says after its answer", () => {
     expect(heard).toEqual(["stdout: Begin 1.", "stdout: Begin 2."]);
   });
 
+  it("of a tool call is of the turn in which it began, however late it ends", async () => {
+    const conversation = await opened();
+    const use = (client: AgentContext, sessionId: string, update: object): Promise<void> =>
+      client.notify("session/update", { sessionId, update: { toolCallId: "t", ...update } as never });
+    behaviour = async (text, client, sessionId) => {
+      await say(client, sessionId, `Begin ${text}`);
+      await use(
+        client,
+        sessionId,
+        text === "1"
+          ? { sessionUpdate: "tool_call", title: "sleep", status: "in_progress" }
+          : { sessionUpdate: "tool_call_update", status: "completed" },
+      );
+      await say(client, sessionId, ".");
+      return { stopReason: "end_turn" };
+    };
+    await passing(turnOf(conversation, "1"));
+    expect((await passing(turnOf(conversation, "2"))).summary).toBe("Begin 2.");
+    expect(events.filter(({ kind }) => kind === "tool")).toEqual([
+      { kind: "tool", promptUid: "1", tool: "t", title: "sleep", state: "in_progress" },
+      { kind: "tool", promptUid: "1", tool: "t", title: "sleep", state: "completed" },
+    ]);
+  });
+
   it("does not keep a turn of an agent that is never silent", async () => {
     const conversation = await opened();
     const ended = turnOf(conversation, "1");
@@ -541,7 +565,7 @@ describe("a restored sandbox", () => {
         earlierTurns,
       },
     });
-    expect(await conversation.open()).toBeUndefined();
+    expect(await passing(conversation.open())).toBeUndefined();
     return conversation;
   }
 
@@ -556,6 +580,17 @@ describe("a restored sandbox", () => {
       { text: "two", sessionId: known },
     ]);
     expect(loaded).toMatchObject([{ sessionId: known }]);
+    expect({ summary, heard }).toEqual({ summary: undefined, heard: [] });
+  });
+
+  it("takes nothing for new that is repeated after the agent has said that it is loaded", async () => {
+    await ask(await opened(), "one");
+    onLoad = (client, sessionId) => {
+      void setImmediate().then(() => say(client, sessionId, "an old answer"));
+      return Promise.resolve();
+    };
+    heard = [];
+    const { summary } = await ask(await restored(), "two");
     expect({ summary, heard }).toEqual({ summary: undefined, heard: [] });
   });
 

@@ -17,6 +17,7 @@ import { answerPermission } from "./permission.ts";
 import { readConversation, type SavedConversation, writeConversation } from "./saved-conversation.ts";
 import { Reply } from "./reply.ts";
 import { Silence } from "./silence.ts";
+import { ToolTurns } from "./tool-turns.ts";
 
 /** How long an agent may take to end a cancelled turn before its process is killed, in milliseconds. */
 export const cancelMs = 10_000;
@@ -36,7 +37,7 @@ interface Current {
  * The Agent Client Protocol, version 1: one agent process and one conversation for all prompts of the session. A process
  * that is started after another one, in this sandbox or a former one, loads the conversation if it can. One that cannot
  * gets the turns of former sandboxes before its first prompt. What the agent says after its answer is of the turn that it
- * answered: at first of its summary, then of the session's events alone.
+ * answered: at first of its summary, then of the session's events alone. What becomes of a tool call is of the turn that began it.
  */
 export class AcpConversation implements Conversation {
   readonly #context: WorkContext;
@@ -53,6 +54,8 @@ export class AcpConversation implements Conversation {
   #current: Current | undefined;
   #former: (Current & { output: OutputRelay }) | undefined;
   #silence: Silence;
+  /** A tool may go on in the background while later turns come and go. */
+  readonly #tools = new ToolTurns<Reply>();
 
   constructor(context: WorkContext) {
     this.#context = context;
@@ -213,6 +216,7 @@ export class AcpConversation implements Conversation {
       // Unless it succeeds, the conversation is not tried again.
       this.#known = undefined;
       await orEnd(process, process.request(methods.agent.session.load, { sessionId, cwd, mcpServers }));
+      await this.#repeated(process);
       this.#costs = this.#context.costs.begin(known.costUsd);
       this.#sessionId = sessionId;
       this.#known = known;
@@ -223,6 +227,12 @@ export class AcpConversation implements Conversation {
     const { earlierTurns } = this.#context.bundle;
     this.#unsaid = earlierTurns === undefined ? [] : [earlierTurns];
     this.#costs = this.#context.costs.begin();
+  }
+
+  /** Some agents answer before they have repeated all of a conversation that they load. */
+  async #repeated(process: AgentProcess): Promise<void> {
+    this.#silence.answered();
+    await Promise.race([this.#silence.afterAnswer(new AbortController().signal), process.ended]);
   }
 
   async #recall(): Promise<void> {
@@ -238,9 +248,11 @@ export class AcpConversation implements Conversation {
   }
 
   #receive(sessionId: string, update: Update): void {
+    const isLoading = this.#sessionId === "";
+    if (isLoading || sessionId === this.#sessionId) this.#silence.heard();
     if (sessionId !== this.#sessionId) return;
-    this.#silence.heard();
-    if (update.sessionUpdate !== "usage_update") (this.#current ?? this.#former)?.reply.take(update);
+    const reply = (this.#current ?? this.#former)?.reply;
+    if (update.sessionUpdate !== "usage_update") this.#tools.turnOf(update, reply)?.take(update);
     else if (update.cost?.currency === "USD") this.#count(update.cost.amount);
   }
 
