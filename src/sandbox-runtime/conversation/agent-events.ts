@@ -2,7 +2,7 @@ import { z } from "zod";
 import { plainText } from "../../api/runtime/text.ts";
 import { own, type ReportedResult, reportedTokens, shownCharacters } from "./result-line.ts";
 
-/** Kept of a message, in UTF-16 units: more than a summary may have. */
+/** Kept of the end of a message, in UTF-16 units: more than a summary may have. */
 const mostUnits = 16_384;
 
 const Problem = own(z.object({ message: own(z.string()) }));
@@ -75,7 +75,7 @@ export class AgentEvents {
 
   #takeItem({ type, text }: { type: string; text?: string | undefined }): void {
     this.#trouble = undefined;
-    if (type === "agent_message") this.#said = text?.slice(0, mostUnits);
+    if (type === "agent_message") this.#said = text?.slice(-mostUnits);
   }
 
   #failure(message: string | undefined): string {
@@ -89,7 +89,7 @@ export class AgentEvents {
     }
     const { content, delta = false } = event;
     const before = delta && !this.#hasEnded ? (this.#said ?? "") : "";
-    this.#said = (before + content).slice(0, mostUnits);
+    this.#said = (before + content).slice(-mostUnits);
     this.#hasEnded = !delta;
   }
 }

@@ -51,6 +51,15 @@ it.each([
   expect(read(`${"x".repeat(length - 1)}e`)).toEqual({ summary: `${mark}${"x".repeat(4_095 - mark.length)}e` });
 });
 
+it.each([4_095, 4_096, 4_097, 200_000])("keeps the end of a report with %i characters", (length) => {
+  const said = `${"x".repeat(length - 1)}e`;
+  const summary = length > 4_096 ? `[…] ${said.slice(-4_092)}` : said;
+  expect(read(JSON.stringify({ type: "result", summary: said }))).toEqual({ summary });
+  expect(read(JSON.stringify({ type: "result", result: said }))).toEqual({ summary });
+  const codex = { type: "item.completed", item: { type: "agent_message", text: said } };
+  expect(read(`${JSON.stringify(codex)}\n${JSON.stringify({ type: "turn.completed" })}`)).toEqual({ summary });
+});
+
 it("keeps whole last lines where text is too long", () => {
   const { summary } = read(`${"a".repeat(3_000)}\n${"b".repeat(3_000)}\nend`) as { summary: string };
   expect(summary).toBe(`[…]\n${"b".repeat(3_000)}\nend`);
@@ -330,7 +339,10 @@ describe("the result of Gemini CLI", () => {
 
   it("of stream-json keeps 4,096 characters of a message without an end", () => {
     const events = Array.from({ length: 20_000 }, () => message("x", true));
-    expect(read(lines(...events, success))).toEqual({ summary: "x".repeat(4_096), usage: used });
+    expect(read(lines(...events, message("e", true), success))).toEqual({
+      summary: `[…] ${"x".repeat(4_091)}e`,
+      usage: used,
+    });
   });
 });
 

@@ -77,7 +77,8 @@ export class ExecOutput {
     this.#endBlock();
     const { branch, commit, failure } = this.#reported ?? {};
     const { trouble } = this.#events;
-    const text = plainText(this.#summary(), protocolLimits.summaryCharacters);
+    const summary = this.#summary();
+    const text = cutStart(plainText(summary, summary.length), protocolLimits.summaryCharacters);
     return {
       ...(text === "" ? {} : { summary: text }),
       ...(text === "" && this.#reported ? { isSilent: true } : {}),

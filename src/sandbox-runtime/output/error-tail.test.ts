@@ -50,15 +50,20 @@ it.each([
   expect(tailOf(text).explain("f")).toBe(`f: ${want}`);
 });
 
-it.each([299, 300, 301])("shows 300 characters of what a JSON object says in %i", (length) => {
-  const shown = "x".repeat(Math.min(length, 300));
-  expect(tailOf(JSON.stringify({ error: { message: "x".repeat(length) } })).explain("f")).toBe(`f: ${shown}`);
-});
+const cut = `${"x".repeat(98)} […] ${"x".repeat(196)}e`;
 
-it.each([299, 300, 301])("shows 300 characters of a line of %i", (length) => {
-  const shown = Math.min(length, 300);
-  expect(tailOf(`${"x".repeat(length)}\n`).explain("f")).toBe(`f: ${"x".repeat(shown)}`);
-  expect(tailOf(`${"x".repeat(length)}\n`).explainAtLength("f")).toBe(`f: ${"x".repeat(shown)}`);
+it.each([
+  { length: 299, line: `${"x".repeat(298)}e` },
+  { length: 300, line: `${"x".repeat(299)}e` },
+  { length: 301, line: cut },
+  { length: 3_000_000, line: cut },
+])("shows 300 characters of $length, the end among them", ({ length, line }) => {
+  const said = `${"x".repeat(length - 1)}e`;
+  expect(tailOf(said).explain("f")).toBe(`f: ${line}`);
+  const atLength = tailOf(`${said}\n`).explainAtLength("f");
+  expect(atLength).toBe(`f: ${said.slice(-300)}`);
+  if (length > 8_000) return;
+  expect(tailOf(JSON.stringify({ error: { message: said } })).explain("f")).toBe(`f: ${line}`);
 });
 
 it("keeps no part of a secret at the beginning of what is kept", () => {

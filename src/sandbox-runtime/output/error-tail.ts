@@ -1,5 +1,5 @@
 import { plainText } from "../../api/runtime/text.ts";
-import { firstCharacters, lastCharacters } from "../../lib/characters.ts";
+import { cutMiddle, lastCharacters } from "../../lib/characters.ts";
 import { jsonFailure } from "./json-failure.ts";
 import { Redactor } from "./redaction.ts";
 import { tellingLine } from "./telling-line.ts";
@@ -32,8 +32,9 @@ export class ErrorTail {
   /** A failure with the last line that tells something behind it, or with what a JSON object at the end says. */
   explain(failure: string): string {
     const lines = this.lines();
-    const why = plainText(jsonFailure(lines) ?? "", shownCharacters).trim();
-    return explained(failure, why === "" ? firstCharacters(tellingLine(lines) ?? "", shownCharacters) : why);
+    const said = jsonFailure(lines) ?? "";
+    const why = plainText(said, said.length).trim() || (tellingLine(lines) ?? "");
+    return explained(failure, cutMiddle(why, shownCharacters));
   }
 
   /** A failure with as many of the last lines behind it as there is room for. */

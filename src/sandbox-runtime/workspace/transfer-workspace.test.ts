@@ -59,8 +59,16 @@ it("says of an archive that was refused why", async () => {
   await expect(restored).rejects.toMatchObject({ name: "ArchiveRefusedError", message: "it has a device" });
 });
 
-it("says why where the connection breaks before the command has ended", async () => {
-  const { deps, socket, end } = anAgent("it has a device\n");
+it.each([
+  { name: "an archive that is refused", said: "it has a device\n", code: 3, want: /^it has a device$/ },
+  {
+    name: "a full disk",
+    said: "tar: ./a: Cannot write: No space left on device\n",
+    code: 1,
+    want: /could not do it: tar: \.\/a: Cannot write: No space left on device$/,
+  },
+])("says why of $name where the connection breaks before the command has ended", async ({ said, code, want }) => {
+  const { deps, socket, end } = anAgent(said);
   const stream = new PassThrough();
   const restored = restoreWorkspace(deps, stream);
   stream.write("x".repeat(1_000));
@@ -69,8 +77,8 @@ it("says why where the connection breaks before the command has ended", async ()
   stream.end("x".repeat(1_000));
   await turn();
   await turn();
-  end(3);
-  await expect(restored).rejects.toMatchObject({ name: "ArchiveRefusedError" });
+  end(code);
+  await expect(restored).rejects.toThrow(want);
 });
 
 it("fails when what comes breaks off", async () => {

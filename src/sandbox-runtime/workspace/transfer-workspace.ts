@@ -42,9 +42,15 @@ export async function restoreWorkspace(
   const first = await content.next();
   if (first.done) return false;
   const { socket, done } = await begin(deps, "restore", String(mostBytes));
+  let broken: unknown;
   const all = async function* (): AsyncGenerator<Uint8Array> {
     yield first.value;
-    yield* content;
+    try {
+      yield* content;
+    } catch (error) {
+      broken = error;
+      throw error;
+    }
   };
   const ended = done();
   // A socket between the containers takes pieces of any length.
@@ -56,9 +62,10 @@ export async function restoreWorkspace(
     await Promise.all([sent, ended]);
   } catch (error) {
     socket.destroy();
-    // The command leaves nothing of what did not come whole. Where it refuses the archive the connection breaks first.
-    const refusal = await ended.catch((failure: unknown) => failure);
-    throw refusal instanceof ArchiveRefusedError ? refusal : error;
+    // The command leaves nothing of what did not come whole. Where it fails by itself the connection breaks first, which says less.
+    const failure: unknown = await ended.catch((problem: unknown) => problem);
+    if (failure instanceof ArchiveRefusedError) throw failure;
+    throw broken ?? (failure instanceof Error ? failure : error);
   }
   return true;
 }
