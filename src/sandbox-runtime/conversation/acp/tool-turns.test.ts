@@ -2,8 +2,9 @@ import { expect, it } from "vitest";
 
 import { knownCalls, ToolTurns } from "./tool-turns.ts";
 
-const call = (toolCallId: string) => ({ sessionUpdate: "tool_call", toolCallId }) as const;
-const update = (toolCallId: string) => ({ sessionUpdate: "tool_call_update", toolCallId }) as const;
+const none = { title: undefined, status: undefined };
+const call = (toolCallId: string) => ({ sessionUpdate: "tool_call", toolCallId, ...none }) as const;
+const update = (toolCallId: string) => ({ sessionUpdate: "tool_call_update", toolCallId, ...none }) as const;
 
 it("an update is of the turn in which its call began", () => {
   const tools = new ToolTurns<string>();
