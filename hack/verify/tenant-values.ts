@@ -26,6 +26,7 @@ interface Place {
 /** Every place of a process that tenants share where a value meets such a primitive, with the value's bound. */
 export const places: Readonly<Record<string, Place>> = {
   "src/api/runtime/children.ts": { uses: ["RegExp"], bound: ofPattern },
+  "src/api/v1alpha1/clone-url.ts": { uses: ["URL"], bound: "the host of a URL of 2,048 characters; linear" },
   "src/api/v1alpha1/tunnel-route.ts": { uses: ["RegExp"], bound: ofPattern },
   "src/blobs/blob-store.ts": { uses: ["RegExp"], bound: ofPattern },
   "src/config.ts": { uses: ["RegExp"], bound: ofPattern },

@@ -197,7 +197,7 @@ describe("a prompt", () => {
     {
       name: "status 7",
       script: "echo half; exit 7",
-      want: { status: "False", message: "the agent exited with status 7" },
+      want: { status: "False", message: "the agent exited with status 7: half" },
       summary: "half",
     },
     {
