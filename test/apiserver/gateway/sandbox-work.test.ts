@@ -270,7 +270,8 @@ describe("a prompt", () => {
     const url = await git.addRepository("refusing", { "a.txt": "a" });
     const repository = { name: "refusing", url, branch: "main", credential, caCertificates: world.ca };
     const one = await start({ repositories: [repository], agent: shell("bash") });
-    const refused = "git commit -q --allow-empty -m x && git push -q origin HEAD:clash && git commit -q --amend --allow-empty -m y";
+    const refused =
+      "git commit -q --allow-empty -m x && git push -q origin HEAD:clash && git commit -q --amend --allow-empty -m y";
     const { conditions } = await ask(one, `${refused} && { git push -q origin HEAD:clash; echo All is pushed; }`);
     expect(conditions).toMatchObject([
       {
