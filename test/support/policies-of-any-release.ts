@@ -71,6 +71,8 @@ function namesOf(whole: string, users: string): string {
   return names.length === 0 ? whole : isOneOf(names.join("|"));
 }
 
+/** Accounts of Kubernetes itself have such names, too, as `namespace-controller` has. */
 function isOneOf(names: string): string {
-  return `request.userInfo.username.matches('^system:serviceaccount:[^:]+:[^:]+-(${names})$')`;
+  const user = "request.userInfo.username";
+  return `(${user}.matches('^system:serviceaccount:[^:]+:[^:]+-(${names})$') && !${user}.startsWith('system:serviceaccount:kube-system:'))`;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { Automation, labels, PrebuiltImage, Session } from "../../../src/api/v1alpha1/index.ts";
+import { Automation, keySecretName, labels, PrebuiltImage, Session } from "../../../src/api/v1alpha1/index.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
 import { integrationInformers, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
@@ -91,13 +91,18 @@ async function createPair(name: string, owner: { namespace?: string; uids?: [str
   });
 }
 
+/** Those of keys are named as the controller names them, as it may delete no others. */
 function createSecret(namespace: string, name: string, labelled: Record<string, string>): Promise<unknown> {
-  return client.create(secrets, { metadata: { namespace, name, labels: labelled } });
+  const named = namespace === release.keysNamespace ? keySecretName(name) : name;
+  return client.create(secrets, { metadata: { namespace, name: named, labels: labelled } });
 }
 
 async function left(namespace: string): Promise<(string | undefined)[]> {
   const { items } = await client.list(secrets, { namespace });
-  return items.map(({ metadata }) => metadata.name).sort();
+  const prefix = keySecretName("");
+  return items
+    .map(({ metadata: { name = "" } }) => (name.startsWith(prefix) ? name.slice(prefix.length) : name))
+    .sort();
 }
 
 async function createOwners(namespace = tenant): Promise<{ automationUid: string; sessionUid: string }> {

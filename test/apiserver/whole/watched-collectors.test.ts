@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { labels, Prompt, sandboxComponent, Session } from "../../../src/api/v1alpha1/index.ts";
+import { keySecretName, labels, Prompt, sandboxComponent, Session } from "../../../src/api/v1alpha1/index.ts";
 import type { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { readControllerConfig } from "../../../src/config.ts";
 import { startControllers } from "../../../src/controllers/start-controllers.ts";
@@ -69,7 +69,9 @@ async function leaveBehind(namespace: string): Promise<void> {
   const sessionUid = randomUUID();
   const ofSession = { [labels.sessionUid]: sessionUid, [labels.sessionName]: "gone" };
   const key = { [labels.automationUid]: randomUUID(), [labels.automationNamespace]: namespace };
-  await client.create(secrets, { metadata: { namespace: keysNamespace, name: `of-${namespace}`, labels: key } });
+  await client.create(secrets, {
+    metadata: { namespace: keysNamespace, name: keySecretName(`of-${namespace}`), labels: key },
+  });
   const metadata = {
     namespace: sessionsNamespace,
     name: `of-${namespace}`,
@@ -166,7 +168,7 @@ async function ownersIn(blobs: DirectoryStore): Promise<string[]> {
 it("collect what has no owner in a watched namespace, and touch nothing of another", async () => {
   const ofElsewhere = [`of-${elsewhere}`];
   const kept = {
-    keys: ofElsewhere,
+    keys: ofElsewhere.map(keySecretName),
     bundles: ofElsewhere,
     leases: ofElsewhere,
     pods: ofElsewhere,
@@ -175,7 +177,7 @@ it("collect what has no owner in a watched namespace, and touch nothing of anoth
   let found: Record<string, string[]> = {};
   await until("what is left is of the other namespace", async () => {
     found = await left();
-    return Object.values(found).every((names) => !names.includes(`of-${world.namespace}`));
+    return Object.values(found).every((names) => !names.some((name) => name.endsWith(`of-${world.namespace}`)));
   });
   expect(found).toEqual(kept);
   const { seen } = world.proxies.controller;
