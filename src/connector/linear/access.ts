@@ -5,7 +5,8 @@ export function mayAsk(
   { access }: Pick<Integration["spec"], "access">,
   { actor, teamKey }: Pick<LinearEvent, "actor" | "teamKey">,
 ): boolean {
-  if (teamKey !== undefined && access.teams.includes(teamKey)) return true;
+  const isOfTeam = access.teams.some((key) => key.toLowerCase() === teamKey?.toLowerCase());
+  if (isOfTeam) return true;
   const users = new Set(access.users.map((user) => user.toLowerCase()));
   return actor !== undefined && [actor.id, actor.email].some((name) => name && users.has(name.toLowerCase()));
 }

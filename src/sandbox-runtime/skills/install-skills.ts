@@ -1,4 +1,5 @@
 import { describeEnd } from "../local/describe-end.ts";
+import { ErrorTail } from "../output/error-tail.ts";
 import { plainEnvironment } from "../boot/environment.ts";
 import { workingDirectory, type WorkContext } from "../work-context.ts";
 import { writeSkills } from "./write-skills.ts";
@@ -16,6 +17,7 @@ export async function installSkills(context: WorkContext): Promise<string | unde
     return error instanceof Error ? error.message : String(error);
   }
   let said = "";
+  const errors = new ErrorTail(context.secrets);
   const command = {
     command: [...agent.introduction.program, "link-skills"],
     cwd: workingDirectory(context),
@@ -24,8 +26,11 @@ export async function installSkills(context: WorkContext): Promise<string | unde
   };
   const end = await agent.run(command, (stream, text) => {
     if (stream === "stdout") said += text;
+    else errors.take(text);
   }).ended;
-  if (end.code !== 0) return `the skills could not be linked into the agent's home: the command ${describeEnd(end)}`;
+  if (end.code !== 0) {
+    return errors.explain(`the skills could not be linked into the agent's home: the command ${describeEnd(end)}`);
+  }
   for (const name of said.split("\n").filter((line) => line !== "")) {
     const message = `skill ${name} is left out: a repository or the agent's home has a skill of this name`;
     publish({ kind: "warning", scope: "start", message });
