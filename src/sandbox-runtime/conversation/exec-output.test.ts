@@ -51,6 +51,18 @@ it.each([
   expect(read(`${"x".repeat(length - 1)}e`)).toEqual({ summary: `${mark}${"x".repeat(4_095 - mark.length)}e` });
 });
 
+it.each([
+  { length: 262_143, want: { summary: `[…] ${"x".repeat(4_092)}` } },
+  { length: 262_144, want: { summary: `[…] ${"x".repeat(4_092)}` } },
+  { length: 262_145, want: { summary: "[…]\nend" } },
+])("a report of $length characters at the end of a longer list", ({ length, want }) => {
+  const begin = '{"type":"result","summary":"';
+  const last = `${begin}${"x".repeat(length - begin.length - 3)}"}`;
+  const text = `[${"{},".repeat(100_000)}${last}]\nend`;
+  const pieces = text.match(/[^]{1,60000}/g) ?? [];
+  expect([read(text), read(...pieces)]).toEqual([want, want]);
+});
+
 it.each([4_095, 4_096, 4_097, 200_000])("keeps the end of a report with %i characters", (length) => {
   const said = `${"x".repeat(length - 1)}e`;
   const summary = length > 4_096 ? `[…] ${said.slice(-4_092)}` : said;

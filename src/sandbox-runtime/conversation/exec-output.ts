@@ -137,7 +137,7 @@ export class ExecOutput {
 
   /** The list of all that an agent has said may be long, and the result at its end is short. */
   #takeLongLine(line: string): void {
-    const document = lastOfList(line);
+    const document = lastOfList(line.slice(-longestJsonLine));
     if (document === undefined || !this.#takeDocument(document)) this.#addToTail(`${line}\n`);
   }
 
