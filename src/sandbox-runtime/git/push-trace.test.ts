@@ -34,6 +34,11 @@ describe("the trace of a git process", () => {
       argv: ["git", "push", "--force-with-lease=a", "--force", "-f", "-d", "--forced", "o"],
       args: ["--force-with-lease=a", "--force", "-f", "-d", "o"],
     },
+    { argv: ["git", "push", "-o", "ci.skip", "origin", "a"], args: ["origin", "a"] },
+    { argv: ["git", "push", "-oci.fd", "--push-option", "x", "--push-option=y", "origin"], args: ["origin"] },
+    { argv: ["git", "push", "--repo", "x", "--receive-pack", "y", "--exec", "z", "a"], args: ["a"] },
+    { argv: ["git", "push", "-uf", "-qfd", "-vu", "-fo", "ci.skip", "a"], args: ["-f", "-fd", "-f", "a"] },
+    { argv: ["git", "push", "-o"], args: [] },
   ])("keeps of $argv what decides: $args", ({ argv, args }) => {
     expect(read(start(...argv), repo(), named("push"), exit(1))).toMatchObject([{ args }]);
   });

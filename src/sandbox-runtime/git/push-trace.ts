@@ -55,11 +55,21 @@ export class PushTrace {
   }
 }
 
+/** Options whose value is the next word, such as `-o ci.skip`. */
+const withValue = /^(?:-[a-zA-Z]*o|--push-option|--receive-pack|--exec|--repo|--recurse-submodules)$/;
+const deciding = /^(?:[^-]|-[fd]+$|--(?:force|force-with-lease|all|tags|delete)(?:=|$))/;
+
 /** Remote, branches, and what decides whether the server takes them; a push under an alias is one without. */
 function pushArguments(argv: readonly string[]): string[] {
   const at = argv.indexOf("push");
-  const deciding = /^(?:[^-]|-f$|-d$|--(?:force|force-with-lease|all|tags|delete)(?:=|$))/;
-  return at < 0 ? [] : argv.slice(at + 1).filter((word) => deciding.test(word));
+  const words = at < 0 ? [] : argv.slice(at + 1);
+  const said = words.filter((_, index) => !withValue.test(words[index - 1] ?? ""));
+  return said.map(withoutOthers).filter((word) => deciding.test(word));
+}
+
+/** Of short options in one word, such as `-uf`, those that decide; what stands behind an `o` is its value. */
+function withoutOthers(word: string): string {
+  return /^-[a-zA-Z]/.test(word) ? word.replace(/o.*$/, "").replace(/[^-fd]/g, "") : word;
 }
 
 function readEvent(line: string): z.infer<typeof TraceEvent> | undefined {
