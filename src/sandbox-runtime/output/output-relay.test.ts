@@ -40,6 +40,29 @@ it("sends what is left at the end and nothing after it", () => {
   expect(events).toHaveLength(1);
 });
 
+it.each([
+  { name: "a line end of two characters", pieces: ["one\r", "\ntwo"], want: "one\ntwo" },
+  { name: "progress in one line", pieces: ["1%\r", "2%\r"], want: "1%\n2%\n" },
+  { name: "a colour", pieces: ["a\u001b[3", "1mred\u001b", "[0m"], want: "ared" },
+  { name: "a title", pieces: ["\u001b]0;ti", "tle\u0007a"], want: "a" },
+])("reads $name that comes in parts as a whole", ({ pieces, want }) => {
+  const { relay, clock, events } = aRelay();
+  for (const piece of pieces) {
+    relay.take("stdout", piece);
+    clock.advance(relayLimits.collectMs);
+  }
+  relay.end();
+  expect(textsOf(events).join("")).toBe(want);
+});
+
+it("leaves no part of a colour wherever long output is cut", () => {
+  const { relay, events } = aRelay();
+  const line = "\u001b[38;5;208mwarning\u001b[0m\r\n";
+  for (let count = 0; count < 20_000; count += 1) relay.take("stdout", line);
+  relay.end();
+  expect(textsOf(events).join("")).toBe("warning\n".repeat(20_000));
+});
+
 it("never makes an event that the gateway would refuse, whatever is written", () => {
   const { relay, events } = aRelay();
   for (const unit of ['"', "\\", "\n", "𝄞", "\u0000", "\u001b[0m", "x"]) relay.take("stdout", unit.repeat(20_000));

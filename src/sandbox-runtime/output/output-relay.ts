@@ -5,6 +5,7 @@ import { firstCharacters } from "../../lib/characters.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { Redactor } from "./redaction.ts";
 import { TextTail } from "./text-tail.ts";
+import { unfinishedEnd } from "./unfinished-end.ts";
 
 type OutputEvent = Extract<SandboxEvent, { kind: "output" }>;
 type Stream = OutputEvent["stream"];
@@ -64,6 +65,7 @@ export class OutputRelay {
   end(): void {
     for (const [stream, redactor] of this.#redactors) this.#collect(stream, redactor.end());
     this.#flush();
+    for (const [stream, held] of this.#texts) this.#publish(stream, held);
     const ends = [...this.#ends].map(([stream, end]) => ({ stream, ...end.end() }));
     const cut = ends.reduce((sum, one) => sum + one.cut, 0);
     if (cut > 0) this.#warn(`${cut} characters of output are not shown here; its end follows`);
@@ -85,15 +87,20 @@ export class OutputRelay {
   #flush(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    for (const [stream, text] of this.#texts) if (text !== "") this.#publish(stream, text);
-    this.#texts.clear();
+    for (const [stream, text] of this.#texts) {
+      const held = unfinishedEnd(text);
+      this.#publish(stream, text.slice(0, text.length - held.length));
+      if (held === "") this.#texts.delete(stream);
+      else this.#texts.set(stream, held);
+    }
   }
 
   /** Publishes whole pieces and returns the rest. */
   #publishFull(stream: Stream, text: string): string {
     let rest = text;
     while (rest.length > 2 * protocolLimits.outputCharacters) {
-      const piece = firstCharacters(rest, protocolLimits.outputCharacters);
+      const cut = firstCharacters(rest, protocolLimits.outputCharacters);
+      const piece = cut.slice(0, cut.length - unfinishedEnd(cut).length);
       this.#publish(stream, piece);
       rest = rest.slice(piece.length);
     }
