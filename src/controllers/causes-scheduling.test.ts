@@ -43,7 +43,7 @@ describe("a pod without a node waits, and says why at once", () => {
     expect(saidOfPod({ conditions }, { spec })).toMatchObject({
       reason: "Unschedulable",
       again: "waits",
-      message: `SchedulingGated: ${words} (kueue.x-k8s.io/admission). Whoever added the scheduling gate removes it; ask them, such as the operator of the job queue.`,
+      message: `SchedulingGated: ${words} (kueue.x-k8s.io/admission). Ask the owner of the scheduling gate, such as the operator of the job queue, to remove it.`,
     });
   });
 });

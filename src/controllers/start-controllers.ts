@@ -33,7 +33,7 @@ import { namespaceController } from "./namespace/controller.ts";
 import { namespaceInformers } from "./namespace/informers.ts";
 import { scopeControllers } from "./repository/controller.ts";
 import { skillSetController } from "./skill-sets/controller.ts";
-import { type SkillSetBound, type SkillSetBudgets, storedSets } from "./sandbox/skills/set-budget.ts";
+import { skillSetLedger, type SkillSetLimits } from "./sandbox/skills/set-ledger.ts";
 import { SkillSetUse } from "./sandbox/skills/set-use.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
@@ -60,7 +60,7 @@ import type { TunnelConfig } from "./sandbox/start/make-start.ts";
 import { sandboxInformers } from "./sandbox/informers.ts";
 import { integrationInformers, kindInformers } from "./kind-informers.ts";
 
-export interface ControllersDeps {
+export interface ControllersDeps extends SkillSetLimits {
   client: KubeClient;
   /** On connections of its own. */
   electionClient: KubeClient;
@@ -98,10 +98,6 @@ export interface ControllersDeps {
   egressExceptCIDRs: readonly string[];
   /** Of the gateway's pods, not of its Service. */
   sandboxPort: number;
-  /** Bytes that sets of skills may have in the sessions namespace; by default nothing bounds them. */
-  skillSetBudgets?: SkillSetBudgets | undefined;
-  /** Counts sets of skills that found no room. */
-  skillSetRefused?: ((bound: SkillSetBound) => void) | undefined;
   /** Whether the gateway keeps an archive, for which pruning waits; by default not. */
   hasArchive?: boolean | undefined;
   /** Whether the release has a connector; by default not. */
@@ -213,14 +209,7 @@ function makeControllers(
     archiveLease && pullRequests && new ArchiveGuard({ ...informers, pullRequests }, () => storedMarkOn(archiveLease));
   const common = { client, clock, random, log, metrics, events, informers, archive };
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort, network });
-  const skillSets = new SkillSetUse(
-    clock,
-    deps.skillSetBudgets && {
-      budgets: deps.skillSetBudgets,
-      stored: () => storedSets(informers.secrets.list(), informers.sessions.list()),
-      ...(deps.skillSetRefused && { refused: deps.skillSetRefused }),
-    },
-  );
+  const skillSets = new SkillSetUse(clock, skillSetLedger(deps, informers));
   const isSelfManaged = deps.gatewayCertificate !== "cert-manager";
   const authoritiesOf = isSelfManaged ? gatewayAuthorities : issuersAuthorities;
   const authorities = (): string => authoritiesOf(informers, sessionsNamespace);

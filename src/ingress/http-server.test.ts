@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { RequestListener, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 
 import { afterEach, expect, it } from "vitest";
@@ -18,8 +18,8 @@ const echo: RequestListener = (request, response) => {
   request.on("end", () => response.end("done"));
 };
 
-async function open(limits = quick): Promise<() => Socket> {
-  server = createIngressServer(echo, limits);
+async function open(limits = quick, listener = echo): Promise<() => Socket> {
+  server = createIngressServer(listener, limits);
   server.listen(0);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -81,4 +81,17 @@ it("closes idle connections rather than turn a sender away for long", async () =
   socket.write(request);
   const [answer] = (await once(socket, "data")) as [Buffer];
   expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /);
+});
+
+it("ends the connection of a body that waits in more than 2,048 pieces", async () => {
+  const unread = Promise.withResolvers<IncomingMessage>();
+  const dial = await open({ ...quick, headersMs: 60_000, requestMs: 60_000 }, (request) => unread.resolve(request));
+  const socket = dial();
+  const answer = heard(socket);
+  socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(2_048)}`);
+  const request = await unread.promise;
+  await expect.poll(() => request.readableLength).toBe(2_048);
+  expect(request.destroyed).toBe(false);
+  socket.write("1\r\nx\r\n");
+  expect(await answer).toBe("");
 });

@@ -21,7 +21,7 @@ export function processWrites(scope: WriteScope): Record<Process, readonly Write
   };
 }
 
-/** All that each of our processes may delete; the garbage collector and whoever else deletes is not limited. */
+/** All that each of our processes may delete. Other users, such as people and the garbage collector, are not limited. */
 export const processDeletions: Record<Process, readonly Deletion[]> = {
   ingress: [],
   gateway: [],

@@ -7,7 +7,7 @@ import { eventBlobOverhead, type EventUsage } from "./event-usage.ts";
 interface Deps {
   blobs: Pick<BlobStore, "put" | "owners" | "list" | "space">;
   budgets: BlobBudgets;
-  /** Is told how many bytes events have, at each measurement. */
+  /** Takes what each measurement finds of events. */
   events?: Pick<EventUsage, "begin"> | undefined;
   /** Counts what found no room. */
   refused?: (bound: BlobBound) => void;

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const own = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
-/** Of git's Trace2 events, as far as they tell of a push. Whoever writes them is not trusted. */
+/** Of git's Trace2 events, as far as they tell of a push. The agent can write them, so they are not trusted. */
 const TraceEvent = z.object({
   event: z.string(),
   argv: own(z.array(z.string()).max(256)),

@@ -12,7 +12,7 @@ export function oneLine(text: string): string {
 
 /** Words of Kubernetes and container runtimes that tell more than a reason what people can do. */
 const knownSteps: readonly (readonly [said: RegExp, step: string])[] = [
-  [/SchedulingGated/, "Whoever added the scheduling gate removes it; ask them, such as the operator of the job queue"],
+  [/SchedulingGated/, "Ask the owner of the scheduling gate, such as the operator of the job queue, to remove it"],
   [/Too many pods/, "Give the cluster another node, or its nodes room for more pods"],
   [/Insufficient \S+/, "Lower the resources of the SandboxClass, or give the cluster a node that has as much free"],
   [/untolerated taint/, "Set tolerations of the SandboxClass, or take the taint away"],

@@ -63,7 +63,7 @@ class ThreadConnection implements DatabaseConnection {
   }
 }
 
-/** Threads are opened when all others are busy; whoever finds as many as may be waits in line. */
+/** Opens a thread when all others are busy. Once as many are open as may be, callers wait in line. */
 class ThreadsDriver implements Driver {
   readonly #file: string;
   readonly #most: number;
