@@ -1,33 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import { breakDown } from "../../src/gateway/archive/figures/breakdown.ts";
 import { summarize } from "../../src/gateway/archive/figures/summary.ts";
 import { seriesOf } from "../../src/gateway/archive/figures/timeseries.ts";
 import { daysTouched, type Selected } from "../../src/gateway/archive/figures/window.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
 import type { SessionRow } from "../../src/gateway/archive/schema/tables.ts";
-import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
+import { eachWithEmptyArchive } from "./empty-archive.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** What figures must be on every engine; `open` gives an empty archive. */
 export function itSumsUpSessions(open: () => Promise<Database>): void {
-  let db: Database;
-  let store: ArchiveStore;
-  let term: number;
-  beforeEach(async () => {
-    db = await open();
-    store = new ArchiveStore(db, new FakeClock(new Date(nowMs).toISOString()));
-    term = await store.begin();
-  });
-  afterEach(() => db.destroy());
+  const archive = eachWithEmptyArchive(open, nowMs);
 
   const window: Selected = { fromMs: nowMs - 30 * dayMs, untilMs: nowMs };
-  const put = (...sessions: SessionRow[]): Promise<void> => store.write(term, { runs: [], sessions });
-  const summary = (...rows: SessionRow[]) => put(...rows).then(() => summarize(db, window));
+  const put = (...sessions: SessionRow[]): Promise<void> => archive.store.write(archive.term, { runs: [], sessions });
+  const summary = (...rows: SessionRow[]) => put(...rows).then(() => summarize(archive.db, window));
   const inside = (uid: string, parts: Partial<SessionRow> = {}) =>
     aSessionRow(uid, { created_ms: nowMs - hourMs, ...parts });
   const none = { created: 0, active: 0, completed: 0, failed: 0, cancelled: 0, archived: 0 };
@@ -101,23 +92,23 @@ export function itSumsUpSessions(open: () => Promise<Database>): void {
         cost("d", 7, { source: "automation", requested_by: "cem" }),
         cost("e", 9, { namespace: "other", requested_by: "dan" }),
       );
-      expect(await summarize(db, { ...window, namespace: "team", source: "person" })).toMatchObject({
+      expect(await summarize(archive.db, { ...window, namespace: "team", source: "person" })).toMatchObject({
         totalSessions: 3,
         activeUsers: 2,
         totalMessages: 6,
         totalCostUsd: "1.500001",
         avgCostUsd: "0.5",
       });
-      expect(await summarize(db, window)).toMatchObject({ totalSessions: 5, activeUsers: 4 });
+      expect(await summarize(archive.db, window)).toMatchObject({ totalSessions: 5, activeUsers: 4 });
     });
 
     it("whose costs are more together than a number has exactly", async () => {
       const rows = Array.from({ length: 10 }, (_, at) => inside(`s${at}`, { cost_micro: 1_000_000_000_000_000 }));
       expect(await summary(...rows)).toMatchObject({ totalCostUsd: "10000000000" });
-      expect((await breakDown(db, "user", { selected: window, limit: 1 })).entries).toMatchObject([
+      expect((await breakDown(archive.db, "user", { selected: window, limit: 1 })).entries).toMatchObject([
         { costUsd: "10000000000" },
       ]);
-      const { series } = await seriesOf(db, "user", { selected: window, days: daysTouched(7, nowMs) });
+      const { series } = await seriesOf(archive.db, "user", { selected: window, days: daysTouched(7, nowMs) });
       expect(series.at(-1)).toMatchObject({ costUsd: "10000000000" });
     });
 
@@ -129,7 +120,7 @@ export function itSumsUpSessions(open: () => Promise<Database>): void {
   describe("by day", () => {
     const days = daysTouched(30, nowMs);
     const series = (by: "user" | "repository" | "automation" = "user", selected = window) =>
-      seriesOf(db, by, { selected, days });
+      seriesOf(archive.db, by, { selected, days });
 
     it("with every day that the window touches, and zeros where there is none", async () => {
       const { series: answer, groups } = await series();
@@ -195,7 +186,7 @@ export function itSumsUpSessions(open: () => Promise<Database>): void {
 
   describe("by group", () => {
     const entries = async (by: "user" | "repository" | "automation", limit = 100) =>
-      breakDown(db, by, { selected: window, limit });
+      breakDown(archive.db, by, { selected: window, limit });
 
     it("with all that is known of each", async () => {
       const idle = { state: "idle", requested_by: "ana", messages: 3, cost_micro: 500_000 };
@@ -250,7 +241,7 @@ export function itSumsUpSessions(open: () => Promise<Database>): void {
     });
 
     it("with the names of Automations", async () => {
-      await store.write(term, {
+      await archive.store.write(archive.term, {
         runs: [aRunRow("r", { automation: "nightly", automation_uid: "u-1" })],
         sessions: [inside("a", { automation_uid: "u-1" }), inside("b", { automation_uid: "u-0" })],
       });
@@ -261,7 +252,7 @@ export function itSumsUpSessions(open: () => Promise<Database>): void {
     });
 
     it("with no name that a Run of another namespace gives an Automation", async () => {
-      await store.write(term, {
+      await archive.store.write(archive.term, {
         runs: [aRunRow("r", { namespace: "other", automation: "secret-name", automation_uid: "u-2" })],
         sessions: [inside("a", { automation_uid: "u-2" })],
       });

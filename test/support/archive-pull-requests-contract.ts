@@ -1,34 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import { pullRequestFigures } from "../../src/gateway/archive/figures/pull-requests.ts";
 import { daysTouched, type Selected } from "../../src/gateway/archive/figures/window.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
 import type { PullRequestRow } from "../../src/gateway/archive/schema/tables.ts";
-import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { aPullRequestRow, nowMs } from "./archive-rows.ts";
+import { eachWithEmptyArchive } from "./empty-archive.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** What the archive keeps and counts of pull requests on every engine; `open` gives an empty one. */
 export function itCountsPullRequests(open: () => Promise<Database>): void {
-  let db: Database;
-  let store: ArchiveStore;
-  let term: number;
-  beforeEach(async () => {
-    db = await open();
-    store = new ArchiveStore(db, new FakeClock(new Date(nowMs).toISOString()));
-    term = await store.begin();
-  });
-  afterEach(() => db.destroy());
+  const archive = eachWithEmptyArchive(open, nowMs);
 
   const window: Selected = { fromMs: nowMs - 30 * dayMs, untilMs: nowMs };
   const put = (...pullRequests: PullRequestRow[]): Promise<void> =>
-    store.write(term, { runs: [], sessions: [], pullRequests });
-  const rows = () => db.selectFrom("pull_requests").selectAll().orderBy("uid").execute();
+    archive.store.write(archive.term, { runs: [], sessions: [], pullRequests });
+  const rows = () => archive.db.selectFrom("pull_requests").selectAll().orderBy("uid").execute();
   const figures = (selected = window, limit = 100) =>
-    pullRequestFigures(db, { selected, days: daysTouched(30, nowMs), limit });
+    pullRequestFigures(archive.db, { selected, days: daysTouched(30, nowMs), limit });
   const inside = (uid: string, parts: Partial<PullRequestRow> = {}) =>
     aPullRequestRow(uid, { created_ms: nowMs - 2 * hourMs, ...parts });
   const merged = (uid: string, parts: Partial<PullRequestRow> = {}) =>
@@ -60,7 +51,7 @@ export function itCountsPullRequests(open: () => Promise<Database>): void {
 
     it("rows that are marked as gone, counted as before", async () => {
       await put(inside("live"), inside("gone"));
-      await store.noteGone(term, "pull_requests", { namespaces: [], isLive: (uid) => uid === "live" });
+      await archive.store.noteGone(archive.term, "pull_requests", { namespaces: [], isLive: (uid) => uid === "live" });
       expect((await rows()).map(({ uid, gone_ms }) => [uid, gone_ms])).toEqual([
         ["gone", nowMs],
         ["live", null],
@@ -71,16 +62,18 @@ export function itCountsPullRequests(open: () => Promise<Database>): void {
     it("none that is older than the limit and gone, and no sum of such a day", async () => {
       const old = { created_ms: nowMs - 10 * dayMs, gone_ms: nowMs };
       await put(merged("old", { ...old, merged_ms: nowMs - 9 * dayMs }), inside("new"));
-      await store.expire(term, nowMs - 5 * dayMs);
+      await archive.store.expire(archive.term, nowMs - 5 * dayMs);
       expect((await rows()).map(({ uid }) => uid)).toEqual(["new"]);
-      const { rows: left } = await db.executeQuery(db.selectFrom("pull_request_sums").select("key").compile());
+      const { rows: left } = await archive.db.executeQuery(
+        archive.db.selectFrom("pull_request_sums").select("key").compile(),
+      );
       expect(left).toHaveLength(2);
     });
 
     it("sums that a migration has left out, once a writer begins", async () => {
       await put(merged("p"));
-      await db.deleteFrom("pull_request_sums").execute();
-      await store.begin();
+      await archive.db.deleteFrom("pull_request_sums").execute();
+      await archive.store.begin();
       const wide = { fromMs: nowMs - 3 * dayMs, untilMs: nowMs + 2 * dayMs };
       expect(await figures(wide)).toMatchObject({ funnel: { created: 1, merged: 1 }, mergedInWindow: 1 });
     });
