@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 
 import { BoundedRequest } from "../lib/bounded-request.ts";
+import { readInParts } from "../lib/read-in-parts.ts";
 
 /** Limits of the server's connections. */
 export interface ServerLimits {
@@ -39,6 +40,7 @@ export function createIngressServer(listener: RequestListener, limits: ServerLim
     },
     listener,
   );
+  readInParts(server, "connection");
   server.maxConnections = limits.connections;
   server.maxHeadersCount = 100;
   server.on("drop", () => server.closeIdleConnections());

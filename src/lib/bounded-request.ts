@@ -1,16 +1,12 @@
 import { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-/**
- * Pieces of a body that may wait until somebody reads. Senders of chunks of 64 bytes or more never have as many: what arrives at once
- * from a socket is 64 KiB.
- */
-const mostWaiting = 2_048;
+import { mostPieces } from "./whole-body.ts";
 
 /**
  * A request whose body may come long before it is read, as while a caller's right is asked for. Node stops reading the socket for the
- * bytes that wait, however short the pieces are in which they came; a piece of one byte costs some 600. So one whose pieces are too many
- * loses its connection.
+ * bytes that wait, however short the pieces are in which they came; a piece of one byte costs some 600. So one whose pieces are more than
+ * a reader would take, which senders of chunks of 64 bytes never have, loses its connection.
  */
 export class BoundedRequest extends IncomingMessage {
   constructor(socket: Socket) {
@@ -18,10 +14,11 @@ export class BoundedRequest extends IncomingMessage {
     const push = this.push.bind(this);
     let waiting = 0;
     // A property of its own: Express gives requests another prototype.
-    this.push = (piece, encoding) => {
+    this.push = (piece: Buffer | null, encoding) => {
       if (piece === null || this.readableFlowing === true) return push(piece, encoding);
       waiting = this.readableLength === 0 ? 1 : waiting + 1;
-      if (waiting <= mostWaiting) return push(piece, encoding);
+      const bytes = this.readableLength + piece.length;
+      if (waiting <= mostPieces(bytes, bytes)) return push(piece, encoding);
       this.destroy();
       return false;
     };

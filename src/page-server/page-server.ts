@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { BoundedRequest } from "../lib/bounded-request.ts";
+import { readInParts } from "../lib/read-in-parts.ts";
 import { gatewayPath, isApiPath } from "./api-route.ts";
 import { sendError, sendFile, sendJson } from "./answers.ts";
 import { forwardToGateway, type GatewayLink } from "./forward.ts";
@@ -35,13 +36,15 @@ const maxHeaderSize = 32_768;
 /** Serves the page and forwards its requests to the gateway. */
 export function createPageServer(deps: PageServerDeps): Server {
   const files = new Map(deps.files.map((file) => [file.path, file]));
-  return createServer({ IncomingMessage: BoundedRequest, maxHeaderSize }, (request, response) => {
+  const server = createServer({ IncomingMessage: BoundedRequest, maxHeaderSize }, (request, response) => {
     answer({ ...deps, files }, request, response).catch((error: unknown) => {
       deps.onError(error);
       if (response.headersSent) response.destroy();
       else sendError(response, 502, "Unavailable", "the gateway gave no answer; try again");
     });
   });
+  readInParts(server, "connection");
+  return server;
 }
 
 type Parts = Omit<PageServerDeps, "files"> & { files: ReadonlyMap<string, PageFile> };

@@ -9,6 +9,7 @@ import express, {
   type Router,
 } from "express";
 import type { Clock } from "../../lib/clock.ts";
+import { readWhole } from "../../lib/read-in-parts.ts";
 import { answerBeforeBody, mostDiscarded } from "../../lib/rest-of-body.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -56,7 +57,9 @@ export function createApiServer(deps: {
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     // Without a listener, a peer that disconnects would cause an uncaught exception.
     stream.on("error", () => stream.destroy());
-    if (stream instanceof Socket) tunnels.upgrade(request, stream, head).catch(() => stream.destroy());
+    if (!(stream instanceof Socket)) return;
+    readWhole(stream);
+    tunnels.upgrade(request, stream, head).catch(() => stream.destroy());
   });
   return tls;
 }

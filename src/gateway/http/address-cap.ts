@@ -30,17 +30,29 @@ export function limitAddresses(
 ): (socket: Socket) => void {
   const places = new Map<string, () => void>();
   const handshaking = new Set<string>();
+  // What a server does with a connection costs more than to drop it, TLS most of all.
+  const serve = server.listeners("connection");
+  server.removeAllListeners("connection");
+  function admit(address: string): (() => void) | Dropped {
+    if (slowdown?.isSlowed(address)) return "SlowedDown";
+    const free = shares.take(address);
+    if (!free) return "TooManyConnections";
+    if (arrivals?.take(address) !== false) return free;
+    free();
+    return "SlowedDown";
+  }
   server.on("secureConnection", (socket: Socket) => void handshaking.delete(peerOf(socket)));
   server.on("connection", (socket: Socket) => {
-    // A socket that is closed already has none, and nothing to count.
     const address = socket.remoteAddress;
-    if (address === undefined) return;
-    const isSlowed = slowdown?.isSlowed(address) === true;
-    const free = isSlowed ? undefined : shares.take(address);
-    if (!free || arrivals?.take(address) === false) {
-      free?.();
+    // It is closed already.
+    if (address === undefined) {
       socket.destroy();
-      dropped(isSlowed || free ? "SlowedDown" : "TooManyConnections");
+      return;
+    }
+    const free = admit(address);
+    if (typeof free === "string") {
+      socket.destroy();
+      dropped(free);
       return;
     }
     const peer = peerOf(socket);
@@ -52,6 +64,7 @@ export function limitAddresses(
       // Its socket has no address any more.
       if (handshaking.delete(peer)) slowdown?.failed(address);
     });
+    for (const listener of serve) listener.call(server, socket);
   });
   return (socket) => places.get(peerOf(socket))?.();
 }

@@ -6,6 +6,7 @@ import type { SecureVersion } from "node:tls";
 import { promisify } from "node:util";
 import { BoundedRequest } from "../../lib/bounded-request.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { readInParts } from "../../lib/read-in-parts.ts";
 import type { Certificate } from "./certificate.ts";
 
 export interface TlsServer {
@@ -40,6 +41,7 @@ export function createTlsServer(
     },
     onRequest,
   );
+  readInParts(server, "secureConnection");
   server.maxConnections = mostConnections;
   server.on("tlsClientError", (_error, socket) => void socket.destroy());
   return {

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Clock } from "../../lib/clock.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
+import { readWhole } from "../../lib/read-in-parts.ts";
 import { mostPieces } from "../../lib/whole-body.ts";
 import { arrivalLimits, limitAddresses } from "../http/address-cap.ts";
 import { FairRate } from "../http/fair-rate.ts";
@@ -73,6 +74,7 @@ export function createSandboxServer(deps: Deps): TlsServer {
     // Without a listener, a peer that disconnects would cause an uncaught exception.
     stream.on("error", ignore);
     const { socket } = request;
+    readWhole(socket);
     const { remoteAddress = "" } = socket;
     answerUpgrade({ ...deps, rate }, sockets, { request, stream, head })
       .then((refusal) => {
