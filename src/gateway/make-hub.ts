@@ -1,3 +1,4 @@
+import type { EventsLeftOut } from "../api/runtime/events-left-out.ts";
 import type { Session } from "../api/v1alpha1/session.ts";
 import { rootOf } from "../domain/children/parent.ts";
 import { costLimitOf } from "../domain/costs/limit.ts";
@@ -7,7 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { isOver } from "./attempts/admission.ts";
-import type { AttemptId } from "./attempts/attempt.ts";
+import type { Attempt, AttemptId } from "./attempts/attempt.ts";
 import { Bundles } from "./attempts/bundles.ts";
 import { AttemptLeases } from "./attempts/leases.ts";
 import type { AttemptOwner } from "./attempts/owner.ts";
@@ -74,6 +75,7 @@ export function makeHub(
     add: (bytes) => eventUsage.add(ofNamespace, bytes),
     refused: (bound) => metrics.eventsDropped.inc({ bound }),
   });
+  const leftOut = (attempt: Attempt, why: EventsLeftOut): void => void leases.leftOut(attempt, why);
   const hub = new Hub({
     clock,
     logger,
@@ -84,7 +86,7 @@ export function makeHub(
     prompts: new Prompts({ client, clock, takesMedia }),
     accepts: takesMedia ? ["usage", "media"] : ["usage"],
     openJournal: (user) =>
-      new Journal({ store: blobs, clock, writer: random.bytes(4).toString("hex"), shared: sharedRoom }, user),
+      new Journal({ store: blobs, clock, writer: random.bytes(4).toString("hex"), shared: sharedRoom, leftOut }, user),
     restore: (attempt, isRefused) => restores.begin(attempt, isRefused),
     hasCostLimit: (uid) => {
       const found = session(uid);

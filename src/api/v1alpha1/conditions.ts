@@ -22,9 +22,9 @@ export type Condition = z.infer<typeof Condition>;
 
 /** What every status begins with. */
 export const observed = {
-  conditions: mapOf(z.array(Condition).max(8), "type")
+  conditions: mapOf(z.array(Condition).max(12), "type")
     .optional()
-    .describe("conditions describe the object's state, at most 8."),
+    .describe("conditions describe the object's state, at most 12."),
   observedGeneration: integer(-1)
     .optional()
     .describe("observedGeneration is the generation that the controller last processed; -1 before the first time."),

@@ -72,6 +72,8 @@ export const attemptNotes = {
   passedOver: `${group}/passed-over`,
   /** On a session's Lease: when its sandbox was last used through a tunnel, to the minute. */
   tunnelTime: `${group}/tunnel-time`,
+  /** On a session's Lease: JSON of {@link EventsLeftOut}, why events of the attempt were not kept. */
+  eventsLeftOut: `${group}/events-left-out`,
 } as const;
 export type AttemptNote = (typeof attemptNotes)[keyof typeof attemptNotes];
 
@@ -234,6 +236,8 @@ export const conditionTypes = {
   prebuiltImageUpdated: "PrebuiltImageUpdated",
   /** Warning on a Session or Run: a hook failed, and its sandbox went on without what that would have done. */
   hooksPassedOver: "HooksPassedOver",
+  /** Warning on a Session or PrebuiltImage: events of it were not kept. */
+  eventsLeftOut: "EventsLeftOut",
   /** Warning on a SandboxClass: addresses of the cluster may count as the internet's. */
   clusterRangesUnknown: "ClusterRangesUnknown",
   /** Warning on an Integration or a Repository: autofix is on, and no feedback can come. */

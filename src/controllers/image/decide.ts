@@ -147,12 +147,15 @@ function isStartToStore(stored: PrebuiltImageStatus["sandbox"], next: PrebuiltIm
   return stored?.containerStartTime === undefined;
 }
 
+/** Conditions whose message is worth a write: it names settings, or a budget. */
+const tellingTypes: ReadonlySet<string> = new Set([conditionTypes.settingsBounded, conditionTypes.eventsLeftOut]);
+
 /** Without what rides on another write. */
 function essence({ conditions = [], sandbox, build, ...rest }: PrebuiltImageStatus): object {
   const record = sandbox && { ...sandbox, containerStartTime: undefined, connectTime: undefined, phase: undefined };
   const current = build && { ...build, deadline: undefined, wanted: undefined };
   const said = conditions.map(({ type, status, reason, message }) => {
-    return [type, status, reason, ...(type === conditionTypes.settingsBounded ? [message] : [])];
+    return [type, status, reason, ...(tellingTypes.has(type) ? [message] : [])];
   });
   return { ...rest, record, current, said };
 }

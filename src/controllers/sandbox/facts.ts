@@ -1,3 +1,4 @@
+import type { EventsLeftOut } from "../../api/runtime/events-left-out.ts";
 import type { BootFailure, PassedOver, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
@@ -56,6 +57,8 @@ export interface ObservedLease {
   tunnelTime?: string | undefined;
   /** What the sandbox has cost so far in US dollars, as far as its agent reported it. */
   costUsd?: string | undefined;
+  /** Why events were left out. */
+  eventsLeftOut?: EventsLeftOut | undefined;
 }
 
 export interface FoundSettings {

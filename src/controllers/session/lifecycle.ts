@@ -1,9 +1,11 @@
+import type { EventsLeftOut } from "../../api/runtime/events-left-out.ts";
 import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { SessionStatus } from "../../api/v1alpha1/session.ts";
 import { findCondition, type Mark, type MarkedAt, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { boundedMark } from "../bounded-settings.ts";
+import { leftOutMark } from "../left-out-events.ts";
 import type { FoundSettings } from "../sandbox/facts.ts";
 
 /** What a session's `Ready` says: True when it is settled, else False. */
@@ -23,6 +25,7 @@ const lasting: ReadonlySet<string> = new Set([
   conditionTypes.costLimitNotEnforced,
   conditionTypes.prebuiltImageUpdated,
   conditionTypes.hooksPassedOver,
+  conditionTypes.eventsLeftOut,
 ]);
 
 /** The status with `Ready`, and with `Reconciling` or `Stalled` exactly while they are true. */
@@ -68,6 +71,15 @@ export function markCostLimit(status: SessionStatus, message: string | undefined
   if (message === undefined) return { ...status, conditions: conditions && withoutConditions(conditions, [type]) };
   const warning = { type, status: "True" as const, reason: reasons.costNotReported, message };
   return { ...status, conditions: withMarks(conditions, [warning], at) };
+}
+
+/** The status with a warning of events that were left out; it stays, as they are missing for good. */
+export function markLeftOutEvents(
+  status: SessionStatus,
+  leftOut: EventsLeftOut | undefined,
+  at: MarkedAt,
+): SessionStatus {
+  return leftOut ? { ...status, conditions: withMarks(status.conditions, [leftOutMark(leftOut)], at) } : status;
 }
 
 /** What the condition `WorkspaceSaved` or `WorkspaceRestored` says. */

@@ -6,6 +6,7 @@ import {
   RestoreNote,
   SnapshotNote,
 } from "../../api/runtime/bundle.ts";
+import type { EventsLeftOut } from "../../api/runtime/events-left-out.ts";
 import { annotations, type AttemptNote } from "../../api/v1alpha1/names.ts";
 import { amountText, isAtOrOver } from "../../domain/costs/amount.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -17,6 +18,7 @@ import { keyOf } from "../../lib/resource.ts";
 import { parseJson } from "../http/parse-json.ts";
 import { phaseNotes } from "./boot-phase.ts";
 import { costNotes } from "./cost-note.ts";
+import { leftOutNotes } from "./left-out-notes.ts";
 import { type Instant, type Notes, silenceNotes } from "./silence.ts";
 import { tunnelNotes } from "./tunnel-notes.ts";
 
@@ -71,6 +73,7 @@ export class HeldLease {
   #cost: { usd: string | undefined; notedMs: number };
   /** When the sandbox was last used through a tunnel. */
   #usedTime: Date | undefined;
+  #leftOut: EventsLeftOut | undefined;
   #lastWrite: Promise<unknown> = Promise.resolve();
 
   /** With `takeWritten` the Lease is not stored yet, but is to be created as `stored`, unless there is one by then, which it takes. */
@@ -104,6 +107,11 @@ export class HeldLease {
   /** The sandbox is used through a tunnel. */
   used(): void {
     this.#usedTime = this.#deps.clock.now();
+  }
+
+  /** Takes why events of the attempt were left out; what was noted before stays where the cause is the same. */
+  leavesOut(why: EventsLeftOut): void {
+    this.#leftOut = why;
   }
 
   /** Takes what the sandbox has cost so far, in US dollars; of all reports the highest counts. */
@@ -217,6 +225,7 @@ export class HeldLease {
       ...this.#silence(),
       ...phaseNotes(this.#stored, this.#phase, this.#now(), isWriting),
       ...tunnelNotes(this.#stored, this.#usedTime),
+      ...leftOutNotes(this.#stored, this.#leftOut),
     };
     return isWriting ? { ...notes, ...costNotes(this.#stored, this.#cost.usd) } : notes;
   }

@@ -1,3 +1,4 @@
+import type { EventsLeftOut } from "../../api/runtime/events-left-out.ts";
 import { annotations, attemptName, type AttemptNote } from "../../api/v1alpha1/names.ts";
 import { ownerLabelsIn } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -84,6 +85,13 @@ export class AttemptLeases {
   /** The sandbox of an attempt is used through a tunnel; of one whose runtime is not connected nothing is noted. */
   used({ sessionUid, attempt }: AttemptId): void {
     this.#held.get(attemptName(sessionUid, attempt))?.lease.used();
+  }
+
+  /** Events of an attempt were left out. It is noted now, and tried again with what else is due while that fails. */
+  async leftOut(attempt: Attempt, why: EventsLeftOut): Promise<void> {
+    const lease = this.#held.get(attempt.name)?.lease;
+    lease?.leavesOut(why);
+    if (lease?.owesNotes()) await this.#note(attempt, lease);
   }
 
   /** Notes which runtimes are silent, and what else is due. Rejects while a silence is not stored: until then nothing may be vouched for. */

@@ -1,5 +1,5 @@
 import { shownBytes } from "../../lib/shown-bytes.ts";
-import type { EventBound } from "../metrics/event-bounds.ts";
+import type { EventBound } from "../../api/runtime/events-left-out.ts";
 
 /** What events of sessions may have of the blob store, in bytes; undefined: as the store's size allows. */
 export interface EventBudgets {

@@ -1,5 +1,5 @@
+import type { EventBound, EventsLeftOut } from "../../api/runtime/events-left-out.ts";
 import type { SessionEvent } from "../../api/runtime/session-event.ts";
-import type { EventBound } from "../metrics/event-bounds.ts";
 import { eventLimits } from "./limits.ts";
 
 type Kept = SessionEvent["event"];
@@ -16,10 +16,17 @@ const essential: ReadonlySet<Kept["kind"]> = new Set([
 /** What a session shares with others. */
 export interface SharedRoom {
   /** Why there is no room for an event; undefined: there is. */
-  full: (isEssential: boolean) => { bound: EventBound; message: string } | undefined;
+  full: (isEssential: boolean) => EventsLeftOut | undefined;
   add: (bytes: number) => void;
   /** Counts an event that is not kept. */
   refused: (bound: EventBound) => void;
+}
+
+interface Deps {
+  /** Left out: nothing. */
+  shared?: SharedRoom | undefined;
+  /** Called when the first event is left out, and when another limit is the cause, but not again once the session's own was. */
+  leftOut: (why: EventsLeftOut) => void;
 }
 
 /**
@@ -29,13 +36,16 @@ export interface SharedRoom {
 export class EventQuota {
   #used: number;
   #noted: EventBound | undefined;
+  #told: EventBound | undefined;
   readonly #shared: SharedRoom | undefined;
+  readonly #leftOut: Deps["leftOut"];
 
   /** `used`: bytes that the session's events have already. */
-  constructor(used: number, shared?: SharedRoom) {
+  constructor(used: number, { shared, leftOut }: Deps) {
     this.#used = used;
     this.#noted = used >= eventLimits.sessionBytes ? "session" : undefined;
     this.#shared = shared;
+    this.#leftOut = leftOut;
   }
 
   /** Counts bytes that will be stored. */
@@ -53,6 +63,7 @@ export class EventQuota {
       return event;
     }
     this.#shared?.refused(found.bound);
+    this.#tell(found);
     if (this.#noted === found.bound || this.#noted === "session") return undefined;
     // The note has room where results have.
     if (found.bound !== "session" && this.#shared?.full(true)) return undefined;
@@ -60,12 +71,18 @@ export class EventQuota {
     return { kind: "dropped", message: found.message };
   }
 
+  #tell(why: EventsLeftOut): void {
+    if (this.#told === why.bound || this.#told === "session") return;
+    this.#told = why.bound;
+    this.#leftOut(why);
+  }
+
   #full(isEssential: boolean): ReturnType<SharedRoom["full"]> {
     const { sessionBytes, reserveBytes } = eventLimits;
     if (this.#used >= (isEssential ? sessionBytes + reserveBytes : sessionBytes)) {
       return {
         bound: "session",
-        message: `the session's events have reached ${sessionBytes / 1_048_576} MiB; ${rest}`,
+        message: `events have reached ${sessionBytes / 1_048_576} MiB, the most of one Session or PrebuiltImage; ${rest}`,
       };
     }
     const shared = this.#shared?.full(isEssential);
@@ -78,4 +95,5 @@ export class EventQuota {
   }
 }
 
-const rest = "from here on only how boots and prompts went is kept";
+const rest =
+  "from here on only how boots and prompts went is kept: go on in another Session, or have hooks and agent write less";

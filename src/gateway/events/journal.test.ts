@@ -2,9 +2,11 @@ import { setImmediate as turn } from "node:timers/promises";
 
 import { expect, it } from "vitest";
 
+import type { EventsLeftOut } from "../../api/runtime/events-left-out.ts";
 import type { EventPosition } from "../../api/runtime/event-position.ts";
 import type { SessionEvent } from "../../api/runtime/session-event.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
+import type { Attempt } from "../attempts/attempt.ts";
 import { EventReader } from "./event-reader.ts";
 import { FakeStore } from "./fake-store.ts";
 import type { SharedRoom } from "./event-quota.ts";
@@ -311,6 +313,7 @@ it("reads each event once where two gateways stored the same ones", async () => 
 it("keeps to what namespaces share, says so once in the stream, and goes on when there is room again", async () => {
   const asked: string[] = [];
   const refused: string[] = [];
+  const told: string[] = [];
   let added = 0;
   let isFull = false;
   const shared = (namespace: string): SharedRoom => {
@@ -322,7 +325,8 @@ it("keeps to what namespaces share, says so once in the stream, and goes on when
       refused: (bound) => void refused.push(bound),
     };
   };
-  const { journal, store, clock } = aJournal({ shared });
+  const leftOut = ({ session }: Attempt, { bound }: EventsLeftOut): void => void told.push(`${session} ${bound}`);
+  const { journal, store, clock } = aJournal({ shared, leftOut });
   const say = async (event: SessionEvent["event"]): Promise<void> => {
     journal.add(journal.storedTo + 1, event);
     await pass(clock, eventTimes.writeMs);
@@ -335,7 +339,7 @@ it("keeps to what namespaces share, says so once in the stream, and goes on when
   await say(said("d"));
   const kept = (await eventsIn(store)).map(({ event }) => (event.kind === "output" ? event.text : event.kind));
   expect(kept).toEqual(["a", "dropped", "ready", "d"]);
-  expect([asked, refused]).toEqual([["n"], ["namespace", "namespace"]]);
+  expect([asked, refused, told]).toEqual([["n"], ["namespace", "namespace"], ["s namespace"]]);
   const bytes = [...store.blobs].filter(([key]) => isSegment(key)).map(([, content]) => content.length);
   expect(added).toBe(bytes.reduce((sum, one) => sum + one + eventLimits.segmentOverhead, 0));
 });
@@ -354,13 +358,14 @@ function aJournal({
   storedTo = 0,
   writer = "w",
   shared = undefined as ((namespace: string) => SharedRoom) | undefined,
+  leftOut = undefined as ((attempt: Attempt, why: EventsLeftOut) => void) | undefined,
 } = {}) {
   const clock = new FakeClock();
   const ending = new AbortController();
   let told = 0;
   let failures = 0;
   const journal = new Journal(
-    { store, clock, writer, shared },
+    { store, clock, writer, shared, leftOut },
     {
       attempt: { sessionUid: uid, attempt, namespace: "n", session: "s", name: "a" },
       storedTo,

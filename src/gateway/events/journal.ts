@@ -1,3 +1,4 @@
+import type { EventsLeftOut } from "../../api/runtime/events-left-out.ts";
 import type { SessionEvent } from "../../api/runtime/session-event.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import { sleep } from "../../lib/sleep.ts";
@@ -16,6 +17,8 @@ interface JournalDeps {
   writer: string;
   /** What the sessions of a namespace share; left out: nothing. */
   shared?: ((namespace: string) => SharedRoom) | undefined;
+  /** Called when the first event is left out, and when another limit is the cause; left out: nobody wants to know. */
+  leftOut?: ((attempt: Attempt, why: EventsLeftOut) => void) | undefined;
 }
 
 export interface JournalUser {
@@ -193,7 +196,12 @@ export class Journal {
     // With the first segment the namespace was recorded.
     if (used === 0) await notePlace(this.#deps.store, attempt, signal);
     const events = newest === undefined ? [] : await readSegment(this.#deps.store, newest, signal);
-    return { quota: new EventQuota(used, this.#deps.shared?.(attempt.namespace)), lastSeq: events.at(-1)?.seq ?? 0 };
+    const { shared, leftOut } = this.#deps;
+    const quota = new EventQuota(used, {
+      shared: shared?.(attempt.namespace),
+      leftOut: (why) => leftOut?.(attempt, why),
+    });
+    return { quota, lastSeq: events.at(-1)?.seq ?? 0 };
   }
 
   #release(seq: number): void {

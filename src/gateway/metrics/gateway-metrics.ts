@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import { metricsOn } from "../../telemetry/metric-definitions.ts";
-import { eventBounds } from "./event-bounds.ts";
+import { eventBounds } from "../../api/runtime/events-left-out.ts";
 import { blobBounds } from "./blob-bounds.ts";
 import { refusalReasons } from "./refusals.ts";
 import { sharedBudgets } from "./shared-budgets.ts";

@@ -92,6 +92,7 @@ const allNotes = Object.fromEntries(
     annotations.notUpdated,
     annotations.passedOver,
     annotations.tunnelTime,
+    annotations.eventsLeftOut,
   ].map((annotation) => [annotation, "x"]),
 );
 const own = {

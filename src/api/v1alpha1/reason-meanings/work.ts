@@ -225,6 +225,17 @@ export const workMeanings = {
     means: "A file of a Skill comes from a ConfigMap that does not exist or lacks the key; no session gets the Skill.",
     remedy: "Create the ConfigMap or add the key; within a minute the Skill is judged again.",
   },
+  EventsFull: {
+    means:
+      "Events of the Session or PrebuiltImage were left out, as it has 64 MiB of them. How boots and prompts went is kept for 4 MiB more.",
+    remedy: "Go on in another Session, or have hooks and agent write less. What was left out is kept nowhere.",
+  },
+  EventsOverBudget: {
+    means:
+      "Events of the Session or PrebuiltImage were left out, as those of its namespace, or of all, have reached their budget of the blob store.",
+    remedy:
+      "Delete Sessions that are no longer needed, or ask the platform team for more (gateway.blobStore.budgets.events). Events are kept again once there is room; what was left out is kept nowhere.",
+  },
   SecretsTooLarge: {
     failureOf: "platform",
     means: "The merged secrets of the global scope and the target have more than 131,072 bytes.",

@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aPrebuiltImage } from "../../../../test/support/builders.ts";
+import type { PrebuiltImageStatus } from "../../../api/v1alpha1/prebuilt-image.ts";
 import type { ImageFacts } from "../facts.ts";
 import { withConditions } from "./conditions.ts";
 
@@ -25,6 +26,40 @@ it("says why the pod of a build does not start", () => {
   expect(saidOf([{ ...pod, waiting }])).toMatchObject({
     reason: "ImagePullFailed",
     message: `${message} (build 3, NewCommits)`,
+  });
+});
+
+describe("events that were left out", () => {
+  const why = { bound: "total", message: "all have used 2 of 2 bytes" } as const;
+  const inputs = { fingerprint: "f", classImage: "i", timeoutSeconds: 1 };
+  const sandbox = { attempt: 3, podName: "p", podUID: "u", createTime: now.toISOString() };
+  const noted = withConditions({ ...factsOf([]), lease: { isReady: false, eventsLeftOut: why } }, {}, now);
+
+  function saidOf(status: PrebuiltImageStatus, lease?: ImageFacts["lease"]): object | undefined {
+    const { conditions } = withConditions({ ...factsOf([]), lease }, { ...status, conditions: noted.conditions }, now);
+    return conditions?.find(({ type }) => type === "EventsLeftOut");
+  }
+  const during = (step: "Checking" | "Building" | "Saving"): PrebuiltImageStatus => ({
+    build: { number: 3, step, reason: "NewCommits", ...inputs },
+    sandbox,
+  });
+
+  it("are a warning that names the budget", () => {
+    expect(noted.conditions?.find(({ type }) => type === "EventsLeftOut")).toMatchObject({
+      status: "True",
+      reason: "EventsOverBudget",
+      message: why.message,
+    });
+  });
+
+  it.each([
+    { name: "between builds", status: {}, lease: undefined, stays: true },
+    { name: "during a check", status: during("Checking"), lease: { isReady: false }, stays: true },
+    { name: "before the next build connects", status: during("Building"), lease: undefined, stays: true },
+    { name: "during the next build", status: during("Building"), lease: { isReady: false }, stays: false },
+    { name: "while that one is saved", status: during("Saving"), lease: { isReady: false }, stays: false },
+  ])("are said $name: $stays", ({ status, lease, stays }) => {
+    expect(saidOf(status, lease) !== undefined).toBe(stays);
   });
 });
 

@@ -4,6 +4,7 @@ import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { PrebuiltImageStatus } from "../../../api/v1alpha1/prebuilt-image.ts";
 import { type Mark, type MarkedAt, withMarks, withoutConditions } from "../../../domain/conditions.ts";
 import { boundedMark } from "../../bounded-settings.ts";
+import { leftOutMark } from "../../left-out-events.ts";
 import type { ImageFacts } from "../facts.ts";
 import { reasonToBuild } from "./rebuild.ts";
 
@@ -15,7 +16,7 @@ const doing = {
 
 /** The status with what people and tools are to know of it. */
 export function withConditions(facts: ImageFacts, status: PrebuiltImageStatus, now: Date): PrebuiltImageStatus {
-  const { ready, reconciling, stalled, buildFailed, settingsBounded } = conditionTypes;
+  const { ready, reconciling, stalled, buildFailed, settingsBounded, eventsLeftOut } = conditionTypes;
   const at: MarkedAt = { now, generation: facts.image.metadata.generation };
   const readiness = readinessOf(facts, status);
   const marks: Mark[] = [{ type: ready, ...readiness }, ...progressOf(facts, status)];
@@ -30,11 +31,18 @@ export function withConditions(facts: ImageFacts, status: PrebuiltImageStatus, n
   if (refusal) marks.push({ type: stalled, status: "True", ...refusal });
   const warning = "found" in facts.scope ? boundedMark(facts.scope.found.bounded) : undefined;
   if (warning) marks.push(warning);
-  const passed = [reconciling, stalled, buildFailed, settingsBounded].filter(
-    (type) => !marks.some((mark) => mark.type === type),
-  );
+  const leftOut = facts.lease?.eventsLeftOut;
+  if (leftOut) marks.push(leftOutMark(leftOut));
+  const judged = [reconciling, stalled, buildFailed, settingsBounded];
+  const types = isBuiltAnew(facts, status) ? [...judged, eventsLeftOut] : judged;
+  const passed = types.filter((type) => !marks.some((mark) => mark.type === type));
   const conditions = withMarks(withoutConditions(status.conditions, passed), marks, at);
   return { ...status, conditions, observedGeneration: at.generation };
+}
+
+/** A build whose events are kept so far takes the place of one whose events were not; a check does not. */
+function isBuiltAnew({ lease }: ImageFacts, { build }: PrebuiltImageStatus): boolean {
+  return lease !== undefined && build !== undefined && build.step !== "Checking";
 }
 
 /** Reasons in a status are any text; what to do about ours is known. */

@@ -7,6 +7,14 @@ const commits = [{ repository: "web", commit: "a".repeat(40) }];
 const phase = { name: "Cloning", since };
 
 it.each([
+  { name: "events that were left out", note: { bound: "session", message: "64 MiB" }, isRead: true },
+  { name: "a bound that it does not know", note: { bound: "planet", message: "64 MiB" }, isRead: false },
+])("the gateway's note of $name", ({ note, isRead }) => {
+  const metadata = { annotations: { [annotations.eventsLeftOut]: JSON.stringify(note) } };
+  expect(observeLease({ metadata }).eventsLeftOut).toEqual(isRead ? note : undefined);
+});
+
+it.each([
   { name: "a phase of boot", note: { phase: "clone", since }, want: { phase } },
   {
     name: "a phase of a build, with its commits",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BootFailure, BootPhaseNote, PassedOver, RestoreNote, SnapshotNote } from "../../../api/runtime/bundle.ts";
 import { BuildNote } from "../../../api/runtime/build.ts";
+import { EventsLeftOut } from "../../../api/runtime/events-left-out.ts";
 import { annotations } from "../../../api/v1alpha1/names.ts";
 import { costUsd } from "../../../api/v1alpha1/outcome.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
@@ -23,6 +24,7 @@ export function observeLease({ metadata }: Lease): ObservedLease {
     passedOver: noteOf(PassedOver, said[annotations.passedOver], undefined),
     tunnelTime: timeOf(said[annotations.tunnelTime]),
     costUsd: costNoted({ metadata }),
+    eventsLeftOut: noteOf(EventsLeftOut, said[annotations.eventsLeftOut], undefined),
   };
 }
 

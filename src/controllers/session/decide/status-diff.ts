@@ -1,4 +1,4 @@
-import { labels } from "../../../api/v1alpha1/names.ts";
+import { conditionTypes, labels } from "../../../api/v1alpha1/names.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
@@ -56,12 +56,13 @@ function factsOf({
 
 /**
  * Messages alone are not worth a write, as the kubelet words one failure in several ways by turns; only that of a session
- * at work is, which says how many of its children wait.
+ * at work is, which says how many of its children wait, and that of events that were left out, which names the budget.
  */
 function shownOf({ conditions = [], observedGeneration, nextDeadline }: SessionStatus): object {
   return {
     said: conditions.map(({ type, status, reason, message }) => {
-      return [type, status, reason, ...(reason === reasons.running ? [message] : [])];
+      const tells = reason === reasons.running || type === conditionTypes.eventsLeftOut;
+      return [type, status, reason, ...(tells ? [message] : [])];
     }),
     observedGeneration,
     nextDeadline,

@@ -10,7 +10,14 @@ import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
 import { foldSaving } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts, UnrecordedStart } from "../facts.ts";
-import { markCostLimit, markForeignPolicies, markReadiness, markSettings, markWorkspace } from "../lifecycle.ts";
+import {
+  markCostLimit,
+  markForeignPolicies,
+  markLeftOutEvents,
+  markReadiness,
+  markSettings,
+  markWorkspace,
+} from "../lifecycle.ts";
 import { foldCost, unenforcedLimit } from "./cost.ts";
 import { withoutIdleSaving } from "./idle-saving.ts";
 import { afterOutage } from "./outage.ts";
@@ -67,7 +74,8 @@ export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimi
   const restoring = markWorkspace(saved, conditionTypes.workspaceRestored, restoringMark(facts, shown, lost), stamp);
   const marked = markWorkspace(restoring, conditionTypes.prebuiltImageUpdated, updateMark(facts, shown), stamp);
   const warned = markPassedOver(facts, marked, stamp);
-  const priced = markCostLimit(warned, unenforcedLimit(facts, warned), stamp);
+  const incomplete = markLeftOutEvents(warned, facts.lease?.eventsLeftOut, stamp);
+  const priced = markCostLimit(incomplete, unenforcedLimit(facts, incomplete), stamp);
   return { status: markReadiness(priced, readinessOf(facts, priced, end, now), stamp), end, saveFailure, lost };
 }
 
