@@ -17,10 +17,10 @@ import { withinBudget } from "../http/budget.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
 import { EventStream } from "../http/event-stream.ts";
-import { FairShares } from "../http/fair-shares.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { parseQuery, parseId } from "../http/request.ts";
 import { expressPath, methodNotAllowed } from "../http/router.ts";
+import { SharedPlaces } from "../http/shared-places.ts";
 
 /** Whose events a route has. */
 interface Source<T extends KubeObject> {
@@ -57,8 +57,6 @@ const ofImages: Source<PrebuiltImage> = {
 };
 
 const streamLimits = {
-  /** Concurrent streams of one replica, of which those of a namespace may have as many as are free. */
-  streams: 256,
   /** Between two reads of the blob store, in milliseconds. */
   lookMs: 1_000,
   /** Reads without an event after which a keep-alive comment is sent. */
@@ -102,18 +100,14 @@ interface Access {
 
 /** What the streams of a replica share. */
 interface Shared {
-  places: FairShares;
+  places: SharedPlaces;
   watches: AccessWatches;
 }
 
 /** The routes of events of sessions and of builds of images: what happened, and what happens until they are finished. */
 export function eventRoutes(deps: Deps): Router {
   const router = express.Router();
-  const refused = (): void => deps.metrics.overShare.inc({ budget: "eventStreams" });
-  const shared = {
-    places: new FairShares({ places: streamLimits.streams, refused }),
-    watches: new AccessWatches(deps.clock),
-  };
+  const shared = { places: new SharedPlaces("eventStreams", deps), watches: new AccessWatches(deps.clock) };
   router
     .route(expressPath(ofSessions.path))
     .get(eventsOf(deps, ofSessions, shared))
@@ -139,13 +133,8 @@ function eventsOf<T extends KubeObject>(deps: Deps, source: Source<T>, { places,
       const unwatch = watches.watch(id, askAgain, () => refused.abort());
       await stream(deps, source, asked, { response, refused: refused.signal }).finally(unwatch);
     };
-    await places.run(namespace, work, () => tooManyStreams(namespace));
+    await places.run(namespace, work);
   };
-}
-
-function tooManyStreams(namespace: string): ApiError {
-  const message = `namespace ${namespace} has its share of the gateway's event streams: end some, or ask the platform team for more (gateway.replicas)`;
-  return new ApiError("Busy", message);
 }
 
 async function authorize<T extends KubeObject>(

@@ -43,6 +43,10 @@ it("says which share it is, how many places there are, and whom to ask", async (
       "namespace team has its share of the gateway's 8 places for uploads of images: try again, or ask the platform team for more (gateway.replicas)",
     ),
   ]);
+  const streams = await atOnce("eventStreams", 129);
+  expect(streams.errors[0]?.message).toBe(
+    "namespace team has its share of the gateway's 256 places for streams of events: end some, or ask the platform team for more (gateway.replicas)",
+  );
   const all = await atOnce("lists", 5, "");
   expect(all.errors[0]?.message).toContain("requests for all namespaces have their share of the gateway's 8 places");
 });

@@ -3,13 +3,17 @@ import type { SharedBudget } from "../metrics/shared-budgets.ts";
 import { ApiError } from "./errors.ts";
 import { FairShares } from "./fair-shares.ts";
 
-/** Places of one replica, by what they are for. Uploads are held in memory; a list may have thousands of objects. */
+/**
+ * Places of one replica, by what they are for, and what gives a refused one a place. Uploads are held in memory; a list may have
+ * thousands of objects; a stream lasts until its client ends it, for half an hour at most.
+ */
 export const sharedPlaces = {
-  imageUploads: { places: 8, what: "uploads of images" },
-  mediaUploads: { places: 4, what: "uploads of files of agents" },
-  mediaDownloads: { places: 32, what: "downloads of files of agents" },
-  lists: { places: 8, what: "long lists" },
-} as const satisfies Partial<Record<SharedBudget, { places: number; what: string }>>;
+  eventStreams: { places: 256, what: "streams of events", remedy: "end some" },
+  imageUploads: { places: 8, what: "uploads of images", remedy: "try again" },
+  mediaUploads: { places: 4, what: "uploads of files of agents", remedy: "try again" },
+  mediaDownloads: { places: 32, what: "downloads of files of agents", remedy: "try again" },
+  lists: { places: 8, what: "long lists", remedy: "try again" },
+} as const satisfies Partial<Record<SharedBudget, { places: number; what: string; remedy: string }>>;
 
 interface PlacesDeps {
   metrics: Pick<GatewayMetrics, "overShare">;
@@ -39,9 +43,9 @@ export class SharedPlaces {
   }
 
   #shareTaken(namespace: string): string {
-    const { places, what } = sharedPlaces[this.#budget];
+    const { places, what, remedy } = sharedPlaces[this.#budget];
     const who =
       namespace === "" ? "requests for all namespaces have their share" : `namespace ${namespace} has its share`;
-    return `${who} of the gateway's ${places} places for ${what}: try again, or ask the platform team for more (gateway.replicas)`;
+    return `${who} of the gateway's ${places} places for ${what}: ${remedy}, or ask the platform team for more (gateway.replicas)`;
   }
 }
