@@ -13,11 +13,15 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-export async function startReplica(world: World, name: string): Promise<Replica> {
+export async function startReplica(
+  world: World,
+  name: string,
+  options: Pick<NonNullable<Parameters<typeof startTestGateway>[2]>, "blobBudgets"> = {},
+): Promise<Replica> {
   const proxy = await startFaultProxy(testCluster());
   const kube = await gatewayConnection(world, proxy);
   const clock = new MovableClock();
-  const gateway = await startTestGateway(world, kube.client, { clock, podName: name });
+  const gateway = await startTestGateway(world, kube.client, { ...options, clock, podName: name });
   await eventually("gateway ready", () => gateway.notReadyBecause() === undefined);
   clock.stop();
   const close = async (): Promise<void> => {

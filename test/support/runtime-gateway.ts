@@ -59,7 +59,10 @@ export async function startTestGateway(
     blobs,
     ...options
   }: Partial<
-    Pick<GatewayDeps, "patience" | "archive" | "blobs" | "clock" | "podIp" | "podName" | "github" | "generatedMedia">
+    Pick<
+      GatewayDeps,
+      "patience" | "archive" | "blobs" | "blobBudgets" | "clock" | "podIp" | "podName" | "github" | "generatedMedia"
+    >
   > = {},
 ): Promise<TestGateway> {
   const logs: string[] = [];

@@ -45,6 +45,8 @@ import { systemRandom } from "../../../src/lib/random.ts";
 import { ownerReferenceTo, type KubeObject } from "../../../src/lib/resource.ts";
 import { sandboxPodName } from "../../../src/controllers/sandbox/pod/names.ts";
 import { type RoleBinding, roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
+import type { SkillSetBound, SkillSetBudgets } from "../../../src/controllers/sandbox/skills/set-budget.ts";
+import { skillSetLedger } from "../../../src/controllers/sandbox/skills/set-ledger.ts";
 import { SkillSetUse } from "../../../src/controllers/sandbox/skills/set-use.ts";
 import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
@@ -72,6 +74,8 @@ export interface Operator extends RunningOperator {
   readonly events: EventFacts[];
   /** What its starts got of pools, in order. */
   readonly poolAnswers: PoolAnswer[];
+  /** Budgets that left no room for a set of skills, in order. */
+  readonly skillSetRefusals: SkillSetBound[];
   /** What it knows of tenant namespaces. */
   readonly namespaces: TenantNamespaces;
   /** From now on it sees no change of a sandbox's Lease. */
@@ -150,13 +154,20 @@ export class World extends ControllersWorld<Operator> {
    */
   async startOperator(
     trouble: Trouble = {},
-    { hasOutages = false, hasPools = false, hasImages = false, refills = true } = {},
+    {
+      hasOutages = false,
+      hasPools = false,
+      hasImages = false,
+      refills = true,
+      skillSetBudgets = undefined as SkillSetBudgets | undefined,
+    } = {},
   ): Promise<Operator> {
     const writes: string[] = [];
     const requests: string[] = [];
     const storedSessions: Session[] = [];
     const events: EventFacts[] = [];
     const poolAnswers: PoolAnswer[] = [];
+    const skillSetRefusals: SkillSetBound[] = [];
     const { namespace, sessionsNamespace, release, clock } = this;
     const reads = { client: this.operatorClient, clock: systemClock, random: systemRandom };
     const kinds = kindInformers(reads, { namespace });
@@ -183,6 +194,10 @@ export class World extends ControllersWorld<Operator> {
       pod: (key) => informers.pods.get(key),
       gatewayLeases: () => informers.gatewayLeases.list(),
     });
+    const skillSetLimits = {
+      skillSetBudgets,
+      skillSetRefused: (bound: SkillSetBound) => void skillSetRefusals.push(bound),
+    };
     const found = {
       caBundle: () => this.gatewayCa,
       gatewayAddresses: () => Promise.resolve(["10.96.0.9"]),
@@ -204,7 +219,7 @@ export class World extends ControllersWorld<Operator> {
       ...common,
       informers,
       events: { record: (facts) => void events.push(facts) },
-      skillSets: new SkillSetUse(clock),
+      skillSets: new SkillSetUse(clock, skillSetLedger(skillSetLimits, informers)),
       gateways: hasOutages ? new GatewayPresence(clock) : new OutagesIgnored(clock),
       rules: {
         limits,
@@ -235,6 +250,7 @@ export class World extends ControllersWorld<Operator> {
       storedSessions,
       events,
       poolAnswers,
+      skillSetRefusals,
       work,
       namespaces,
       loseLeaseWatch: () => {
