@@ -23,6 +23,7 @@ export function itKeepsBudgets(open: () => Promise<Database>): void {
   const uids = async () =>
     (await archive.db.selectFrom("runs").select("uid").orderBy("uid").execute()).map(({ uid }) => uid);
   const sizes = async () => Object.fromEntries(await archive.store.sizes());
+  const notes = () => archive.db.selectFrom("trimmed").selectAll().orderBy("namespace").execute();
 
   async function trim(bounds: Partial<ArchiveBounds>): Promise<Trimmed[]> {
     const made: Trimmed[] = [];
@@ -80,10 +81,14 @@ export function itKeepsBudgets(open: () => Promise<Database>): void {
     await archive.store.write(archive.term, { runs: [gone("x", 9, "else")], sessions: [] });
     const { team = 0 } = await sizes();
     const byRow = { row: team / 3, more: team / 3 + 1 };
-    const made = await trim({ namespace: team - (typeof less === "number" ? less : byRow[less as "row" | "more"]) });
+    const budget = team - (typeof less === "number" ? less : byRow[less as "row" | "more"]);
+    const made = await trim({ namespace: budget });
     expect(await uids()).toEqual([...left, "x"]);
     expect(made).toEqual(rows === 0 ? [] : [{ namespace: "team", budget: "namespace", rows }]);
     expect((await sizes()).team).toBe((team / 3) * left.length);
+    const newest_ms = nowMs - left.length - 1;
+    const noted = { namespace: "team", newest_ms, budget: "namespace", budget_bytes: budget };
+    expect(await notes()).toEqual(rows === 0 ? [] : [noted]);
   });
 
   it("deletes the oldest of all tables, and never what is there", async () => {
@@ -118,6 +123,9 @@ export function itKeepsBudgets(open: () => Promise<Database>): void {
     expect(await trim({ total: all })).toEqual([]);
     expect(await trim({ total: all - 1 })).toEqual([{ namespace: "team", budget: "total", rows: 1 }]);
     expect(await uids()).toEqual(["a", "b", ...live.map(({ uid }) => uid), "x"]);
+    expect(await notes()).toEqual([
+      { namespace: "team", newest_ms: nowMs - 3, budget: "total", budget_bytes: all - 1 },
+    ]);
   });
 
   it.each([499, 500, 501])("deletes %i rows in transactions of 500", async (count) => {
@@ -128,6 +136,34 @@ export function itKeepsBudgets(open: () => Promise<Database>): void {
     const made = await trim({ namespace: 0 });
     expect(made.map(({ rows }) => rows)).toEqual(count > 500 ? [500, count - 500] : [count]);
     expect([await uids(), await sizes()]).toEqual([[], {}]);
+    expect(await notes()).toMatchObject([{ namespace: "team", newest_ms: nowMs }]);
+  });
+
+  it("notes of a namespace the newest row that was deleted, and the budget that was exceeded last", async () => {
+    await archive.store.write(archive.term, { runs: [gone("young", 1)], sessions: [] });
+    await trim({ namespace: 1 });
+    await archive.store.write(archive.term, { runs: [gone("late", 5)], sessions: [] });
+    await trim({ total: 2 });
+    expect(await notes()).toEqual([{ namespace: "team", newest_ms: nowMs - 1, budget: "total", budget_bytes: 2 }]);
+  });
+
+  it("deletes nothing that it cannot note", async () => {
+    await archive.store.write(archive.term, { runs: [gone("r", 1)], sessions: [] });
+    const had = await sizes();
+    await archive.db.schema.dropTable("trimmed").execute();
+    await expect(trim({ namespace: 0 })).rejects.toThrow("trimmed");
+    expect([await uids(), await sizes()]).toEqual([["r"], had]);
+  });
+
+  it.each([
+    ["a millisecond before", -1, 1],
+    ["at", 0, 1],
+    ["a millisecond after", 1, 0],
+  ])("notes what was deleted until it would have been too old: %s", async (_, laterMs, want) => {
+    await archive.store.write(archive.term, { runs: [gone("r", 1)], sessions: [] });
+    await trim({ namespace: 0 });
+    await archive.store.expire(archive.term, nowMs - 1 + laterMs);
+    expect(await notes()).toHaveLength(want);
   });
 
   it("leaves figures as they are", async () => {
@@ -147,6 +183,6 @@ export function itKeepsBudgets(open: () => Promise<Database>): void {
     await archive.store.write(archive.term, { runs: [gone("r", 1)], sessions: [] });
     await new ArchiveStore(archive.db, new FakeClock()).begin();
     await expect(trim({ namespace: 0 })).rejects.toThrow(TermOverError);
-    expect(await uids()).toEqual(["r"]);
+    expect([await uids(), await notes()]).toEqual([["r"], []]);
   });
 }

@@ -61,6 +61,25 @@ export function itMigrates(open: () => Promise<Database>): void {
       expect(figures).toMatchObject({ funnel: { created: 0 }, mergedInWindow: 1 });
     }));
 
+  it("from schema 5, and notes what a budget takes away from then on", () =>
+    released(async (db) => {
+      const { "0006": _, ...before } = migrations;
+      const { error } = await new Migrator({
+        db,
+        provider: { getMigrations: () => Promise.resolve(before) },
+      }).migrateToLatest();
+      if (error !== undefined) throw error as Error;
+      await db
+        .insertInto("runs")
+        .values(aRunRow("r", { gone_ms: nowMs }))
+        .execute();
+      const store = new ArchiveStore(db, clock);
+      const term = await store.begin();
+      expect(await db.selectFrom("trimmed").selectAll().execute()).toEqual([]);
+      await store.trim(term, { namespace: "team", budget: "namespace", bound: 0, bytes: 1 });
+      expect(await db.selectFrom("trimmed").select("newest_ms").execute()).toEqual([{ newest_ms: nowMs }]);
+    }));
+
   describe("from schema 1", () => {
     it("with every row, which may be changed and counts", () =>
       released(async (db) => {

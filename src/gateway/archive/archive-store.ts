@@ -11,7 +11,9 @@ import { migrations } from "./schema/migrations.ts";
 import { partitionsOf } from "./schema/months.ts";
 import { deleteOldest, deleteOldestOf } from "./delete-rows.ts";
 import { markGone, putPullRequests, putRuns, putSessions } from "./put-rows.ts";
-import { type Freed, sizeUpUnsized, takeSizes } from "./sizes.ts";
+import { sizeUpUnsized, takeSizes } from "./sizes.ts";
+import type { Excess } from "./trim/next-to-trim.ts";
+import { forgetTrimmed, noteTrimmed } from "./trimmed.ts";
 import type { Database } from "./open-archive.ts";
 import {
   type ArchivedTable,
@@ -103,7 +105,7 @@ export class ArchiveStore {
     });
   }
 
-  /** Deletes rows of objects that are gone and were created before an instant, and sums of the days before it. */
+  /** Deletes rows of objects that are gone and were created before an instant, sums of the days before it, and what is noted of it. */
   async expire(term: number, createdBeforeMs: number): Promise<void> {
     await this.#within(term, async (transaction) => {
       for (const sums of ["session_sums", "pull_request_sums"] as const) {
@@ -112,6 +114,7 @@ export class ArchiveStore {
           .where("begin_ms", "<", createdBeforeMs - dayMs)
           .execute();
       }
+      await forgetTrimmed(transaction, createdBeforeMs);
     });
     for (const table of archivedTables) while (await this.#expireSome(term, table, createdBeforeMs));
     if (!isPostgresql(this.#db)) return;
@@ -137,17 +140,19 @@ export class ArchiveStore {
 
   /**
    * Deletes rows of a namespace whose objects are gone, the oldest first, until so many bytes are free or a transaction has
-   * taken what it can. Returns how many there were: 0 when there is none to delete.
+   * taken what it can, and notes up to where history was taken away. Returns how many there were: 0 when there is none to delete.
    */
-  async trim(
-    term: number,
-    { namespace, bytes }: { namespace: string; bytes: number },
-  ): Promise<{ rows: number; bytes: number }> {
-    const freed: Freed[] = [];
+  async trim(term: number, excess: Excess): Promise<{ rows: number; bytes: number }> {
+    let rows = 0;
+    let bytes = 0;
     await this.#within(term, async (transaction) => {
-      freed.push(...(await deleteOldestOf(transaction, { namespace, bytes, most: rowsAtOnce })));
+      const deleted = await deleteOldestOf(transaction, { ...excess, most: rowsAtOnce });
+      rows = deleted.length;
+      bytes = deleted.reduce((sum, row) => sum + row.bytes, 0);
+      if (rows === 0) return;
+      await noteTrimmed(transaction, excess, Math.max(...deleted.map(({ createdMs }) => createdMs)));
     });
-    return { rows: freed.length, bytes: freed.reduce((sum, row) => sum + row.bytes, 0) };
+    return { rows, bytes };
   }
 
   /** Drops partitions of PostgreSQL that are past and empty; one that is in use stays until the next time. */

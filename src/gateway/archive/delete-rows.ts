@@ -26,12 +26,12 @@ export function deleteOldest(
 
 /**
  * Deletes rows of a namespace whose objects are gone, the oldest of all tables first, until so many bytes are free or `most`
- * rows are deleted.
+ * rows are deleted. Returns what was deleted.
  */
 export async function deleteOldestOf(
   transaction: Transaction<Tables>,
   { namespace, bytes, most }: { namespace: string; bytes: number; most: number },
-): Promise<Freed[]> {
+): Promise<Candidate<ArchivedTable>[]> {
   const candidates: Candidate<ArchivedTable>[] = [];
   for (const table of archivedTables) candidates.push(...(await oldestOf(transaction, table, { namespace, most })));
   const chosen = oldestUntil(candidates, { bytes, most });
@@ -50,9 +50,11 @@ export async function deleteOldestOf(
       .where("created_ms", "<=", Math.max(...created))
       .execute();
   }
-  const freed = chosen.map((row) => ({ namespace, bytes: row.bytes }));
-  await takeSizes(transaction, freed);
-  return freed;
+  await takeSizes(
+    transaction,
+    chosen.map((row) => ({ namespace, bytes: row.bytes })),
+  );
+  return chosen;
 }
 
 /** The oldest rows of a namespace whose object is gone. */

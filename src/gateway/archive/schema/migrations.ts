@@ -4,6 +4,7 @@ import { sumUpAndDivide } from "./migration-0002.ts";
 import { addPullRequests } from "./migration-0003.ts";
 import { addPushes } from "./migration-0004.ts";
 import { addSizes } from "./migration-0005.ts";
+import { addTrimmed } from "./migration-0006.ts";
 
 /**
  * Every schema that a release has had, by name and in order. A release's schema is never edited: a change is a migration
@@ -15,6 +16,7 @@ export const migrations: Record<string, Migration> = {
   "0003": { up: addPullRequests },
   "0004": { up: addPushes },
   "0005": { up: addSizes },
+  "0006": { up: addTrimmed },
 };
 
 async function createTables(db: Kysely<unknown>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ArchiveBudget } from "../trim/archive-bounds.ts";
 import { jsonOrNull, name, nameOrNull, number, numberOrNull, type RowOf, text, textOrNull } from "./columns.ts";
 
 /** Tables of the archive. Instants are milliseconds since 1970, money is millionths of a US dollar. */
@@ -9,6 +10,7 @@ export interface Tables {
   session_sums: SessionSumsRow;
   pull_request_sums: PullRequestSumsRow;
   sizes: SizeRow;
+  trimmed: TrimmedRow;
 }
 
 /** Tables with a row for each object of a kind. */
@@ -26,6 +28,16 @@ interface WriterTable {
 interface SizeRow {
   namespace: string;
   bytes: number;
+}
+
+/** Of a namespace whose oldest rows a budget took away before their time. */
+export interface TrimmedRow {
+  namespace: string;
+  /** When the newest of them was created: history is whole after it. */
+  newest_ms: number;
+  /** The budget that was exceeded last, and its bytes then. */
+  budget: ArchiveBudget;
+  budget_bytes: number;
 }
 
 const runColumns = {

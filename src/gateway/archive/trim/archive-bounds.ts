@@ -4,7 +4,7 @@ export interface ArchiveBudgets {
   total?: number | undefined;
 }
 
-/** Bounds in bytes; Infinity where there is none. */
+/** Bounds in whole bytes; Infinity where there is none. */
 export interface ArchiveBounds {
   namespace: number;
   total: number;
@@ -24,6 +24,6 @@ const mostOfNamespace = 8 * 1_024 ** 3;
  * may have half of that, and at most 8 GiB.
  */
 export function archiveBoundsOf(budgets: ArchiveBudgets, volumeBytes: number | undefined): ArchiveBounds {
-  const total = budgets.total ?? (volumeBytes ?? Infinity) * (1 - keptShare);
-  return { namespace: budgets.namespace ?? Math.min(total / 2, mostOfNamespace), total };
+  const total = budgets.total ?? Math.floor((volumeBytes ?? Infinity) * (1 - keptShare));
+  return { namespace: budgets.namespace ?? Math.min(Math.floor(total / 2), mostOfNamespace), total };
 }

@@ -13,18 +13,18 @@ it.each([
   {
     name: "a namespace above its own",
     bounds: { namespace: 29, total: 10 },
-    want: { namespace: "large", budget: "namespace", bytes: 1 },
+    want: { namespace: "large", budget: "namespace", bound: 29, bytes: 1 },
   },
   {
     name: "the one that has most, where all have too much",
     bounds: { namespace: 30, total: 59 },
-    want: { namespace: "large", budget: "total", bytes: 1 },
+    want: { namespace: "large", budget: "total", bound: 59, bytes: 1 },
   },
   {
     name: "the next one, where that one has nothing left to delete",
     bounds: { namespace: 30, total: 59 },
     passedOver: ["large"],
-    want: { namespace: "middle", budget: "total", bytes: 1 },
+    want: { namespace: "middle", budget: "total", bound: 59, bytes: 1 },
   },
   {
     name: "none, where no one has anything left to delete",

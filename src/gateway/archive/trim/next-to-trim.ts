@@ -1,9 +1,10 @@
 import type { ArchiveBounds, ArchiveBudget } from "./archive-bounds.ts";
 
-/** A namespace that has more than it may, by how many bytes, and by which budget. */
+/** A namespace that has more than it may, by how many bytes, and by which budget, of so many bytes. */
 export interface Excess {
   namespace: string;
   budget: ArchiveBudget;
+  bound: number;
   bytes: number;
 }
 
@@ -20,11 +21,13 @@ export function nextToTrim(
   let most: { namespace: string; bytes: number } | undefined;
   for (const [namespace, bytes] of sizes) {
     if (passedOver.has(namespace)) continue;
-    if (bytes > bounds.namespace) return { namespace, budget: "namespace", bytes: bytes - bounds.namespace };
+    if (bytes > bounds.namespace) {
+      return { namespace, budget: "namespace", bound: bounds.namespace, bytes: bytes - bounds.namespace };
+    }
     if (!most || bytes > most.bytes) most = { namespace, bytes };
   }
   if (all <= bounds.total || !most) return undefined;
-  return { namespace: most.namespace, budget: "total", bytes: all - bounds.total };
+  return { namespace: most.namespace, budget: "total", bound: bounds.total, bytes: all - bounds.total };
 }
 
 export function totalOf(sizes: ReadonlyMap<string, number>): number {
