@@ -51,7 +51,7 @@ export function queriesOf(db: Database, runs: number, nowMs: number): Record<str
     "100 Sessions, from the middle": () => archivedSessions(db, { limit: 100, cursor, beginMs: 0 }),
     "100 firings of an Automation, from the middle": () =>
       history.after(
-        { namespace: deep.namespace, uid: deep.automation_uid ?? "" },
+        { namespace: deep.namespace, uid: deep.automation_uid ?? "", beginMs: 0 },
         { cursor: firing, limit: 100, isLive: () => false },
       ),
   };

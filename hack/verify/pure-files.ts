@@ -36,6 +36,7 @@ export const pureFiles = [
   "src/connector/slack/media/media-text.ts",
   "src/connector/slack/pull-requests/{decide,facts}.ts",
   "src/ingress/integrations/{github-event,linear-event,slack-event,slack-forwarded}.ts",
+  "src/gateway/archive/lists/shown-trimmed.ts",
   "src/gateway/archive/trim/{archive-bounds,next-to-trim,oldest-until}.ts",
   "src/gateway/children/make-child.ts",
   "src/gateway/http/product-words.ts",

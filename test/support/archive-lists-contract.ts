@@ -6,22 +6,26 @@ import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import { archivedRuns } from "../../src/gateway/archive/lists/archived-runs.ts";
 import { archivedSessions } from "../../src/gateway/archive/lists/archived-sessions.ts";
 import { RunHistory } from "../../src/gateway/archive/lists/run-history.ts";
+import { trimmedHistory } from "../../src/gateway/archive/lists/trimmed-history.ts";
 import { archiveReads } from "../../src/gateway/archive/read-archive.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
-import type { RunRow } from "../../src/gateway/archive/schema/tables.ts";
+import type { RunRow, TrimmedRow } from "../../src/gateway/archive/schema/tables.ts";
 import { invocationPage } from "../../src/gateway/automations/invocation-page.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
 import { aRun } from "./builders.ts";
 
+const dayMs = 86_400_000;
+
 /** What lists must be on every engine; `open` gives an empty archive. */
 export function itListsHistory(open: () => Promise<Database>): void {
   let db: Database;
+  let store: ArchiveStore;
   let put: (runs: readonly RunRow[], sessions?: Parameters<typeof aSessionRow>[]) => Promise<void>;
   const clock = new FakeClock(new Date(nowMs).toISOString());
   beforeAll(async () => {
     db = await open();
-    const store = new ArchiveStore(db, clock);
+    store = new ArchiveStore(db, clock);
     const term = await store.begin();
     put = (runs, sessions = []) =>
       store.write(term, { runs, sessions: sessions.map(([uid, parts]) => aSessionRow(uid, parts)) });
@@ -164,10 +168,87 @@ export function itListsHistory(open: () => Promise<Database>): void {
     });
   });
 
-  describe("of an Automation's firings", () => {
-    const history = () =>
-      new RunHistory({ database: db, clock, reads: archiveReads(() => undefined), logger: { error: () => undefined } });
+  const history = () =>
+    new RunHistory({ database: db, clock, reads: archiveReads(() => undefined), logger: { error: () => undefined } });
 
+  describe("of history that a budget has cut", () => {
+    const cut = (namespaces: readonly string[], parts: Partial<TrimmedRow> = {}) =>
+      db
+        .insertInto("trimmed")
+        .values(
+          namespaces.map((namespace) => ({
+            namespace,
+            newest_ms: nowMs,
+            budget: "namespace" as const,
+            budget_bytes: 2_048,
+            ...parts,
+          })),
+        )
+        .execute();
+    const told = (asked: { namespace?: string; beginMs: number }) =>
+      trimmedHistory({ database: db, logger: { error: () => undefined } }, asked);
+
+    it("has of a namespace its own, with what it has and may have, and nothing where history is whole", async () => {
+      await put([aRunRow("cut-run", { namespace: "cut" })]);
+      await cut(["cut", "cut-too"]);
+      const bytes = (await store.sizes()).get("cut");
+      const { trimmed } = await told({ namespace: "cut", beginMs: 0 });
+      expect(trimmed).toMatchObject([
+        { namespace: "cut", since: nowMs, budget: "namespace", budgetBytes: 2_048, bytes },
+      ]);
+      expect(await told({ namespace: "cut-too", beginMs: 0 })).toMatchObject({ trimmed: [{ bytes: 0 }] });
+      expect(await told({ namespace: "whole", beginMs: 0 })).toEqual({});
+    });
+
+    it.each([
+      ["before", -1, 1],
+      ["at", 0, 1],
+      ["after", 1, 0],
+    ])("has none of an earlier namespace: one that begins %s the cut, by %i ms", async (when, laterMs, want) => {
+      const namespace = `cut-begins-${when}`;
+      await cut([namespace]);
+      const { trimmed = [] } = await told({ namespace, beginMs: nowMs + laterMs });
+      expect(trimmed).toHaveLength(want);
+    });
+
+    it.each([
+      [99, 99],
+      [100, 100],
+      [101, 100],
+    ])("of %i namespaces names %i, the latest first", async (count, want) => {
+      // Later than what other tests have cut.
+      const beginMs = nowMs + count * dayMs;
+      const names = Array.from({ length: count }, (_, at) => `cut-${count}-${String(at).padStart(3, "0")}`);
+      await cut(names.slice(1), { newest_ms: beginMs });
+      await cut(names.slice(0, 1), { newest_ms: beginMs + 1 });
+      const { trimmed = [] } = await told({ beginMs });
+      expect([trimmed.length, trimmed[0]?.namespace]).toEqual([want, names[0]]);
+      await db.deleteFrom("trimmed").where("namespace", "in", names).execute();
+    });
+
+    it.each([
+      ["at", 0, 1],
+      ["after", 1, 0],
+    ])("is told with firings of an Automation that was made %s the cut, by %i ms", async (when, laterMs, want) => {
+      const namespace = `cut-made-${when}`;
+      await cut([namespace]);
+      const automation = { namespace, name: "fix", uid: "made", beginMs: nowMs + laterMs };
+      const page = await invocationPage([], automation, { query: { limit: 9 }, history: history() });
+      expect(page.trimmed ?? []).toHaveLength(want);
+    });
+
+    it("shows the list without it before its table is made", async () => {
+      await put([aRunRow("cut-later", { namespace: "cut-later", automation_uid: "cut-later" })]);
+      await cut(["cut-later"]);
+      await db.schema.alterTable("trimmed").renameTo("elsewhere").execute();
+      const automation = { namespace: "cut-later", name: "fix", uid: "cut-later", beginMs: 0 };
+      const page = await invocationPage([], automation, { query: { limit: 9 }, history: history() });
+      await db.schema.alterTable("elsewhere").renameTo("trimmed").execute();
+      expect(page).toMatchObject({ entries: [{ id: "cut-later" }], isComplete: true, trimmed: undefined });
+    });
+  });
+
+  describe("of an Automation's firings", () => {
     it("goes on into the archive and has each once, whatever is where", async () => {
       let automations = 0;
       const firing = fc.record({
@@ -201,7 +282,7 @@ export function itListsHistory(open: () => Promise<Database>): void {
             const pages = await walk((cursor) =>
               invocationPage(
                 live,
-                { namespace: "team", name: "fix", uid },
+                { namespace: "team", name: "fix", uid, beginMs: 0 },
                 { query: { limit, cursor }, history: history() },
               ).then(({ entries, ...rest }) => ({ entries, ...rest })),
             );
@@ -225,7 +306,7 @@ export function itListsHistory(open: () => Promise<Database>): void {
       await put([aRunRow("of-before", { automation_uid: "before" })]);
       const page = await invocationPage(
         [],
-        { namespace: "team", name: "fix", uid: "now" },
+        { namespace: "team", name: "fix", uid: "now", beginMs: 0 },
         { query: { limit: 9 }, history: history() },
       );
       expect(page.entries).toEqual([]);
@@ -241,7 +322,7 @@ export function itListsHistory(open: () => Promise<Database>): void {
         ],
         [["planted", { namespace: "evil", run_uid: "ours" }]],
       );
-      const automation = { namespace: "team", name: "fix", uid: "forged" };
+      const automation = { namespace: "team", name: "fix", uid: "forged", beginMs: 0 };
       const { entries } = await invocationPage([], automation, { query: { limit: 9 }, history: history() });
       expect(entries).toMatchObject([{ id: "ours", runs: [] }]);
     });
@@ -251,7 +332,7 @@ export function itListsHistory(open: () => Promise<Database>): void {
       const away = { after: () => Promise.resolve(undefined) };
       const page = await invocationPage(
         live,
-        { namespace: "team", name: "fix", uid: "away" },
+        { namespace: "team", name: "fix", uid: "away", beginMs: 0 },
         { query: { limit: 9 }, history: away },
       );
       expect(page).toMatchObject({ entries: [{ id: "there" }], isComplete: false, hasMore: false });

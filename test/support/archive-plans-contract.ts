@@ -112,7 +112,7 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
       "a page of an Automation's firings",
       (of) =>
         history(of).after(
-          { namespace: "team-1", uid: "a-1" },
+          { namespace: "team-1", uid: "a-1", beginMs: 0 },
           { cursor: `${middleMs}.${middleMs}.r`, limit, isLive: () => false },
         ),
     ],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Invocation } from "../automations/answers.ts";
-import { Count, Instant, MaybeInstant, paging } from "../http/answers.ts";
+import { Count, Instant, MaybeInstant, paging, trimming } from "../http/answers.ts";
 import { groupings, scopes } from "./inputs.ts";
 
 const Amount = z.string().describe("US dollars as decimal text, such as 2.5.");
@@ -171,5 +171,5 @@ const ArchivedSession = z
   .meta({ id: "ArchivedSession" });
 export type ArchivedSession = z.output<typeof ArchivedSession>;
 
-export const ArchivedRunPage = z.object({ invocations: z.array(Invocation), ...paging });
-export const ArchivedSessionPage = z.object({ sessions: z.array(ArchivedSession), ...paging });
+export const ArchivedRunPage = z.object({ invocations: z.array(Invocation), ...paging, ...trimming });
+export const ArchivedSessionPage = z.object({ sessions: z.array(ArchivedSession), ...paging, ...trimming });

@@ -10,6 +10,8 @@ import { knownInstant } from "../http/product-words.ts";
 import type { HandlersOf } from "../http/router.ts";
 import { archivedRuns } from "./lists/archived-runs.ts";
 import { archivedSessions } from "./lists/archived-sessions.ts";
+import type { Paging } from "./lists/keyset.ts";
+import { trimmedHistory } from "./lists/trimmed-history.ts";
 import { breakDown } from "./figures/breakdown.ts";
 import { pullRequestFigures } from "./figures/pull-requests.ts";
 import { RecentAnswers } from "./figures/recent-answers.ts";
@@ -77,6 +79,19 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
       ),
     );
   };
+  /** A page, and what the namespaces that the caller may list have no more. */
+  const list = async <Page>(
+    call: Call<Omit<Paging, "beginMs">>,
+    pageOf: (database: Database, asked: Paging) => Promise<Page>,
+  ) => {
+    const { database, beginMs } = await opened(call);
+    const asked = { ...call.query, beginMs };
+    const work = async () => ({
+      ...(await pageOf(database, asked)),
+      ...(await trimmedHistory({ database, logger }, asked)),
+    });
+    return read(call, inLine(call, work));
+  };
 
   return {
     analyticsSummary: (call) => figures("summary", call, (database, { selected }) => summarize(database, selected)),
@@ -91,20 +106,8 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
       figures("pull requests", call, (database, window) =>
         pullRequestFigures(database, { ...window, limit: call.query.limit }),
       ),
-    async listArchivedRuns(call) {
-      const { database, beginMs } = await opened(call);
-      return read(
-        call,
-        inLine(call, () => archivedRuns(database, { ...call.query, beginMs })),
-      );
-    },
-    async listArchivedSessions(call) {
-      const { database, beginMs } = await opened(call);
-      return read(
-        call,
-        inLine(call, () => archivedSessions(database, { ...call.query, beginMs })),
-      );
-    },
+    listArchivedRuns: (call) => list(call, archivedRuns),
+    listArchivedSessions: (call) => list(call, archivedSessions),
   };
 }
 

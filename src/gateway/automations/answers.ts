@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { deliveryDecisions, Filter, refusalReasons } from "../../api/v1alpha1/index.ts";
 import { invocationSources, invocationStates } from "../http/product-words.ts";
-import { Count, Instant, MaybeInstant, paging, Result } from "../http/answers.ts";
+import { Count, Instant, MaybeInstant, paging, Result, trimming } from "../http/answers.ts";
 
 const InvocationRun = z.object({
   id: z.string().describe("The session's name."),
@@ -125,6 +125,7 @@ export const InvocationPage = z.object({
   invocations: z.array(Invocation),
   ...paging,
   isComplete: z.boolean().describe("False while the archive cannot be read: what it alone has is missing then."),
+  ...trimming,
 });
 export const OneAutomation = z.object({ automation: AutomationDetail });
 export const Triggered = z.object({

@@ -8,6 +8,7 @@ import type { Keys } from "./keys.ts";
 import type { LongLists } from "../http/long-lists.ts";
 import { pageOf } from "../http/page.ts";
 import type { Pauses } from "./pauses.ts";
+import { knownInstant } from "../http/product-words.ts";
 import type { HandlersOf } from "../http/router.ts";
 import type { automationOperations } from "./operations.ts";
 import { rightsTo } from "./rights.ts";
@@ -62,7 +63,8 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     async listInvocations({ named: automation, query, signal }) {
       const found = await findLive<Automation>(client, Automation, automation, signal);
       const runs = await runsOf(lists, found, signal);
-      const named = { ...automation, uid: found.metadata.uid ?? "" };
+      const { uid = "", creationTimestamp } = found.metadata;
+      const named = { ...automation, uid, beginMs: knownInstant(creationTimestamp) };
       const { entries, ...rest } = await invocationPage(runs, named, { query, history });
       return { status: 200, body: { invocations: entries, ...rest } };
     },

@@ -1,5 +1,6 @@
 import type { Run } from "../../api/v1alpha1/index.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
+import type { TrimmedHistory } from "../http/answers.ts";
 import { type Page, pageOf, type Position } from "../http/page.ts";
 import type { Invocation } from "./answers.ts";
 import { positionOfInvocation, shownInvocation } from "./shown-invocation.ts";
@@ -13,6 +14,14 @@ export interface ArchivedInvocation {
 export interface AutomationIdentity {
   namespace: string;
   uid: string;
+  /** When it was created, in milliseconds. */
+  beginMs: number;
+}
+
+/** Firings of an automation, and what its namespace has no more of the time since it was created. */
+export interface ArchivedInvocations {
+  invocations: ArchivedInvocation[];
+  trimmed?: TrimmedHistory[] | undefined;
 }
 
 /** Firings of one automation that are kept beyond the cluster. */
@@ -21,7 +30,7 @@ export interface InvocationHistory {
   after(
     automation: AutomationIdentity,
     wanted: { cursor: string; limit: number; isLive: (uid: string) => boolean },
-  ): Promise<ArchivedInvocation[] | undefined>;
+  ): Promise<ArchivedInvocations | undefined>;
 }
 
 /** A page of what the cluster and the archive have together; `isComplete` is false while the archive cannot be read. */
@@ -32,19 +41,24 @@ export async function invocationPage(
     query,
     history,
   }: { query: { limit: number; cursor?: string | undefined }; history?: InvocationHistory | undefined },
-): Promise<Page<Invocation> & { isComplete: boolean }> {
+): Promise<Page<Invocation> & { isComplete: boolean; trimmed?: TrimmedHistory[] | undefined }> {
   const live = new Set(runs.map(({ metadata }) => metadata.uid ?? ""));
   const { limit, cursor = "" } = query;
   // One more than the page has shows that there are more.
   const wanted = { cursor, limit: limit + 1, isLive: (uid: string) => live.has(uid) };
-  const archived = history ? await history.after(automation, wanted) : [];
+  const archived = history ? await history.after(automation, wanted) : { invocations: [] };
   const all: ArchivedInvocation[] = [
     ...runs.map((run) => ({
       position: positionOfInvocation(run),
       invocation: shownInvocation(run, namespacedNameText(automation)),
     })),
-    ...(archived ?? []),
+    ...(archived?.invocations ?? []),
   ];
   const { entries, ...rest } = pageOf(all, ({ position }) => position, query);
-  return { entries: entries.map(({ invocation }) => invocation), ...rest, isComplete: archived !== undefined };
+  return {
+    entries: entries.map(({ invocation }) => invocation),
+    ...rest,
+    isComplete: archived !== undefined,
+    trimmed: archived?.trimmed,
+  };
 }

@@ -38,6 +38,28 @@ export const ErrorBody = z
   })
   .meta({ id: "Refusal" });
 
+const TrimmedHistory = z
+  .object({
+    namespace: z.string(),
+    since: Instant.describe("History is whole after it: what was created later is all there."),
+    budget: z.enum(["namespace", "total"]).describe("The chart value below archive.budgets that was exceeded."),
+    budgetBytes: Count.describe("How large that budget was."),
+    bytes: Count.describe("What the namespace has in the archive, as it counts against budgets."),
+    message: z.string().describe("The same for people, with what to ask for."),
+  })
+  .meta({ id: "TrimmedHistory" });
+export type TrimmedHistory = z.output<typeof TrimmedHistory>;
+
+/** What a list of history says of rows that a budget of the archive took away. */
+export const trimming = {
+  trimmed: z
+    .array(TrimmedHistory)
+    .optional()
+    .describe(
+      "Namespaces of the list whose oldest history was deleted, as a budget was exceeded: the latest first, 100 at most. Absent where there is none.",
+    ),
+};
+
 export const paging = {
   hasMore: z.boolean(),
   nextCursor: z.string().nullable().describe("The cursor of the next page; null on the last one."),

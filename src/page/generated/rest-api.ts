@@ -808,6 +808,22 @@ export interface components {
             /** @description The full id of the commit that it was pushed at, the last time. */
             commit: string;
         };
+        TrimmedHistory: {
+            namespace: string;
+            /** @description History is whole after it: what was created later is all there. */
+            since: number;
+            /**
+             * @description The chart value below archive.budgets that was exceeded.
+             * @enum {string}
+             */
+            budget: "namespace" | "total";
+            /** @description How large that budget was. */
+            budgetBytes: number;
+            /** @description What the namespace has in the archive, as it counts against budgets. */
+            bytes: number;
+            /** @description The same for people, with what to ask for. */
+            message: string;
+        };
         Delivery: {
             /** @description As in the response header of the delivery. */
             id: string;
@@ -1582,6 +1598,8 @@ export interface operations {
                         nextCursor: string | null;
                         /** @description False while the archive cannot be read: what it alone has is missing then. */
                         isComplete: boolean;
+                        /** @description Namespaces of the list whose oldest history was deleted, as a budget was exceeded: the latest first, 100 at most. Absent where there is none. */
+                        trimmed?: components["schemas"]["TrimmedHistory"][];
                     };
                 };
             };
@@ -3852,6 +3870,8 @@ export interface operations {
                         hasMore: boolean;
                         /** @description The cursor of the next page; null on the last one. */
                         nextCursor: string | null;
+                        /** @description Namespaces of the list whose oldest history was deleted, as a budget was exceeded: the latest first, 100 at most. Absent where there is none. */
+                        trimmed?: components["schemas"]["TrimmedHistory"][];
                     };
                 };
             };
@@ -3931,6 +3951,8 @@ export interface operations {
                         hasMore: boolean;
                         /** @description The cursor of the next page; null on the last one. */
                         nextCursor: string | null;
+                        /** @description Namespaces of the list whose oldest history was deleted, as a budget was exceeded: the latest first, 100 at most. Absent where there is none. */
+                        trimmed?: components["schemas"]["TrimmedHistory"][];
                     };
                 };
             };

@@ -42,8 +42,8 @@ it("an Automation's history has the Runs and sessions of its namespace, and no o
     logger: { error: () => expect.unreachable() },
   });
   const wanted = { cursor: "", limit: 9, isLive: () => false };
-  const found = await history.after({ namespace: "team", uid: "automation-1" }, wanted);
-  expect(found?.map(({ invocation }) => [invocation.id, invocation.runs.map(({ id }) => id)])).toEqual([
+  const found = await history.after({ namespace: "team", uid: "automation-1", beginMs: 0 }, wanted);
+  expect(found?.invocations.map(({ invocation }) => [invocation.id, invocation.runs.map(({ id }) => id)])).toEqual([
     ["ours", ["ours-0"]],
   ]);
 });

@@ -1,7 +1,12 @@
 import { sql } from "kysely";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Logger } from "../../../telemetry/logger.ts";
-import type { ArchivedInvocation, AutomationIdentity, InvocationHistory } from "../../automations/invocation-page.ts";
+import type {
+  ArchivedInvocation,
+  ArchivedInvocations,
+  AutomationIdentity,
+  InvocationHistory,
+} from "../../automations/invocation-page.ts";
 import { withinBudget } from "../../http/budget.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { FairQueue } from "../../http/fair-queue.ts";
@@ -10,6 +15,7 @@ import type { Database } from "../open-archive.ts";
 import { readArchive, tooManyReads } from "../read-archive.ts";
 import type { RunRow } from "../schema/tables.ts";
 import { invocationsOf, isCounted } from "./archived-invocation.ts";
+import { trimmedHistory } from "./trimmed-history.ts";
 
 interface RunHistoryDeps {
   database: Database;
@@ -32,13 +38,16 @@ export class RunHistory implements InvocationHistory {
   async after(
     automation: AutomationIdentity,
     wanted: Parameters<InvocationHistory["after"]>[1],
-  ): Promise<ArchivedInvocation[] | undefined> {
+  ): Promise<ArchivedInvocations | undefined> {
     const { clock, logger, reads } = this.#deps;
     const sharer = `namespace ${automation.namespace}`;
     try {
       return await withinBudget(clock, patienceMs, (signal) =>
         readArchive(
-          reads.run({ sharer, signal, busy: tooManyReads }, () => this.#read(automation, wanted)),
+          reads.run({ sharer, signal, busy: tooManyReads }, async () => ({
+            invocations: await this.#read(automation, wanted),
+            ...(await trimmedHistory(this.#deps, automation)),
+          })),
           { signal, logger },
         ),
       );

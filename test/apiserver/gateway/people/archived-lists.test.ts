@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { labels } from "../../../../src/api/v1alpha1/index.ts";
 import type { Database } from "../../../../src/gateway/archive/open-archive.ts";
@@ -21,8 +21,8 @@ beforeAll(async () => {
   reader = await people.caller([ours("automations", "get"), ours("runs", "list"), ours("sessions", "list")]);
   await eventually("the archive is there", () =>
     database
-      .selectFrom("session_sums")
-      .select("span")
+      .selectFrom("trimmed")
+      .select("namespace")
       .execute()
       .then(
         () => true,
@@ -34,6 +34,18 @@ afterAll(async () => {
   await people.close();
   await archive.close();
 });
+
+afterEach(() => database.deleteFrom("trimmed").execute());
+
+/** Notes that a budget took away what these namespaces had until an instant. */
+const cut = (namespaces: readonly string[], newest_ms: number) =>
+  database
+    .insertInto("trimmed")
+    .values(
+      namespaces.map((namespace) => ({ namespace, newest_ms, budget: "namespace" as const, budget_bytes: 2_048 })),
+    )
+    .execute();
+const laterMs = (): number => Date.now() + 1_000;
 
 const get = (path: string, token = reader): Promise<Answer> => people.send(path, { token });
 const ids = ({ body }: Answer): string[] =>
@@ -71,6 +83,24 @@ describe("invocations", () => {
     const next = await get(`/automations/${id}/invocations?limit=2&cursor=${String(first.body.nextCursor)}`);
     expect(ids(next)).toEqual([`${name}-2`, `${name}-3`]);
     expect(next.body).toMatchObject({ hasMore: false, nextCursor: null });
+  });
+
+  it("say that a budget took away older ones of the namespace, unless the automation is younger", async () => {
+    const { id } = await people.makeAutomation();
+    await cut([tenant, "strangers"], laterMs());
+    const { body } = await get(`/automations/${id}/invocations`);
+    expect(body.trimmed).toEqual([
+      {
+        namespace: tenant,
+        since: expect.any(Number) as number,
+        budget: "namespace",
+        budgetBytes: 2_048,
+        bytes: expect.any(Number) as number,
+        message: expect.stringMatching(/2 KiB.*archive\.budgets\.namespace/) as string,
+      },
+    ]);
+    await database.updateTable("trimmed").set({ newest_ms: 1 }).execute();
+    expect((await get(`/automations/${id}/invocations`)).body).not.toHaveProperty("trimmed");
   });
 
   it("are those of the cluster while the archive is away, and say so", async () => {
@@ -126,6 +156,22 @@ describe.each([
     expect((await listed(`namespace=${tenant}&`)).join(" ")).not.toContain("before-");
     // Of what other tests make in this cluster there may be more than a page.
     expect((await listed("", everywhere)).join(" ")).toContain(`before-${kind}`);
+  });
+
+  it("say what a budget took away, of the namespaces alone that the caller may list", async () => {
+    await cut([tenant, "strangers"], laterMs());
+    const everywhere = await people.caller([ours(resource, "list")], "everywhere");
+    const named = async (query: string, token?: string): Promise<unknown> => {
+      const { trimmed } = (await get(`${path}?${query}`, token)).body;
+      return (trimmed as { namespace: string }[] | undefined)?.map(({ namespace }) => namespace).sort();
+    };
+    expect(await named(`namespace=${tenant}`)).toEqual([tenant]);
+    expect(await named("", everywhere)).toEqual(["strangers", tenant].sort());
+    const refused = await get(path);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([403, expect.not.stringContaining("strangers")]);
+    // Of an earlier namespace of the same name.
+    await database.updateTable("trimmed").set({ newest_ms: 1 }).execute();
+    expect(await named(`namespace=${tenant}`)).toBeUndefined();
   });
 
   it.each([
