@@ -15,6 +15,7 @@ import { shownAge } from "../output/age.ts";
 import { objectName } from "../output/listed.ts";
 import type { Printable } from "../output/printable.ts";
 import { textTable } from "../output/table.ts";
+import { TrimmedHistory, trimmedNotes } from "../output/trimmed-history.ts";
 
 const Instant = z.number().nullable();
 const Text = z.string().nullable();
@@ -32,7 +33,12 @@ const OneInvocation = z.looseObject({
   result: z.looseObject({ branch: Text, commit: Text, pushes: z.array(Push).optional() }).nullable(),
 });
 type OneInvocation = z.output<typeof OneInvocation>;
-const Page = z.object({ invocations: z.array(OneInvocation), nextCursor: Text, isComplete: z.boolean() });
+const Page = z.object({
+  invocations: z.array(OneInvocation),
+  nextCursor: Text,
+  isComplete: z.boolean(),
+  trimmed: TrimmedHistory,
+});
 
 /** Entries of one request: the most that the gateway gives. */
 const pageSize = 100;
@@ -45,13 +51,12 @@ export async function runsSince(
 ): Promise<Printable> {
   const { clock, io } = invocation;
   const now = clock.now();
-  const { found, hasMore, isComplete } = await invocationsSince(invocation, id, {
-    sinceMs: now.getTime() - since.ms,
-    limit,
-  });
+  const sinceMs = now.getTime() - since.ms;
+  const { found, hasMore, isComplete, trimmed } = await invocationsSince(invocation, id, { sinceMs, limit });
   if (found.length === 0) io.note(`Automation ${keyText(id)} has no Runs within ${since.text}`);
   if (hasMore) io.note(`There are more; --limit ${limit * 2} shows further ones`);
   if (!isComplete) io.note("The archive cannot be read now: Runs that the cluster has no more are missing");
+  if (!hasMore) for (const note of trimmedNotes(trimmed, sinceMs)) io.note(note);
   return {
     text: found.length === 0 ? "" : tableOf(found, now),
     json: { invocations: found },
@@ -63,10 +68,11 @@ async function invocationsSince(
   invocation: Invocation,
   { namespace, name }: NamespacedName,
   { sinceMs, limit }: { sinceMs: number; limit: number },
-): Promise<{ found: OneInvocation[]; hasMore: boolean; isComplete: boolean }> {
+): Promise<{ found: OneInvocation[]; hasMore: boolean; isComplete: boolean; trimmed: TrimmedHistory }> {
   const api = await openGatewayApi(invocation, gatewayTarget(invocation, namespace));
   const found: OneInvocation[] = [];
   let isComplete = true;
+  let trimmed: TrimmedHistory = [];
   for (let cursor: string | null = ""; cursor !== null;) {
     const query = new URLSearchParams({ limit: String(pageSize), cursor });
     const path = `/automations/${namespace}.${name}/invocations?${query.toString()}`;
@@ -74,10 +80,11 @@ async function invocationsSince(
     const within = page.invocations.filter(({ createdAt }) => createdAt >= sinceMs);
     found.push(...within);
     isComplete &&= page.isComplete;
+    trimmed = page.trimmed;
     const isEnd = within.length < page.invocations.length || found.length > limit;
     cursor = isEnd ? null : page.nextCursor;
   }
-  return { found: found.slice(0, limit), hasMore: found.length > limit, isComplete };
+  return { found: found.slice(0, limit), hasMore: found.length > limit, isComplete, trimmed };
 }
 
 function tableOf(found: readonly OneInvocation[], now: Date): string {

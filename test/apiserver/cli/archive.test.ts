@@ -185,6 +185,22 @@ describe("runs --since", () => {
     expect(err).toBe("There are more; --limit 240 shows further ones");
   });
 
+  it("says where a budget took older ones away, where the list comes to it", async () => {
+    await database
+      .insertInto("trimmed")
+      .values({
+        namespace: people.world.tenant,
+        newest_ms: Date.now() + hourMs,
+        budget: "namespace",
+        budget_bytes: 2_048,
+      })
+      .execute();
+    const said = /^History of namespace \S+ is whole only after .* 2 KiB .*\(archive\.budgets\.namespace\)$/;
+    expect((await call("runs", automation, "--since", "125m")).err).toMatch(said);
+    expect((await call("runs", automation, "--since", "400d", "--limit", "120")).err).toMatch(/^There are more;.*\S$/);
+    await database.deleteFrom("trimmed").execute();
+  });
+
   it("ends at the time", async () => {
     const { out, err } = await call("runs", automation, "--since", "125m");
     expect(out).toMatch(/^NAME +SOURCE +STATUS/);
