@@ -65,6 +65,24 @@ describe("each list and chart", () => {
     await page.context().close();
   });
 
+  it("says where history ends why older runs are not kept, and nothing of it before", async () => {
+    const page = await world.signIn(editor);
+    let nextCursor: string | null = null;
+    await page.route("**/invocations*", async (route) => {
+      const answer = await route.fetch();
+      const trimmed = [{ message: "History is whole only after March (archive.budgets.namespace)" }];
+      await route.fulfill({ json: { ...((await answer.json()) as object), trimmed, nextCursor } });
+    });
+    const told = page.getByText("archive.budgets.namespace).", { exact: false });
+    await page.goto(`/automations/${shop.webhook}`);
+    await told.waitFor();
+    nextCursor = "1";
+    await page.reload();
+    await page.locator(".pager button:enabled", { hasText: "Older" }).waitFor();
+    expect(await told.count()).toBe(0);
+    await page.context().close();
+  });
+
   it("says that it is empty", async () => {
     const page = await world.signIn(await world.people.caller(viewRules, "everywhere"));
     await choose(page, "default");

@@ -8,6 +8,7 @@ import { shownDuration } from "../parts/relative-time.ts";
 import { Empty, Show } from "../parts/states.tsx";
 import { Untrusted } from "../parts/text.tsx";
 import { When } from "../parts/time.tsx";
+import { historyEnd, noRuns } from "./history-end.ts";
 
 /** The history of an automation, newest first. */
 export function InvocationList({ id, namespace }: { id: string; namespace: string }): JSX.Element {
@@ -18,21 +19,26 @@ export function InvocationList({ id, namespace }: { id: string; namespace: strin
   });
   return (
     <Show loaded={loaded} what="runs" reload={reload}>
-      {({ invocations, nextCursor, isComplete }) => (
+      {(page) => (
         <>
-          {!isComplete && (
+          {!page.isComplete && (
             <p class="stale" role="status">
               The archive cannot be read now: runs that the cluster has no more are missing.
             </p>
           )}
-          {invocations.length === 0 && paging.isFirst ? (
-            <Empty>{isComplete ? "It has not run yet." : "The cluster has no run of it."}</Empty>
+          {page.invocations.length === 0 && paging.isFirst ? (
+            <Empty>{noRuns(page)}</Empty>
           ) : (
             <>
-              <InvocationTable invocations={invocations} namespace={namespace} />
-              <Pager paging={paging} nextCursor={nextCursor} />
+              <InvocationTable invocations={page.invocations} namespace={namespace} />
+              <Pager paging={paging} nextCursor={page.nextCursor} />
             </>
           )}
+          {historyEnd(page).map((text) => (
+            <p key={text} class="faint">
+              <Untrusted text={text} />
+            </p>
+          ))}
         </>
       )}
     </Show>
