@@ -6,6 +6,7 @@ import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import { pullRequestFigures } from "../../src/gateway/archive/figures/pull-requests.ts";
 import { summarize } from "../../src/gateway/archive/figures/summary.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
+import { putRuns } from "../../src/gateway/archive/put-rows.ts";
 import { migrations } from "../../src/gateway/archive/schema/migrations.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { aPullRequestRow, aRunRow, aSessionRow, firstRunRow, nowMs } from "./archive-rows.ts";
@@ -69,10 +70,7 @@ export function itMigrates(open: () => Promise<Database>): void {
         provider: { getMigrations: () => Promise.resolve(before) },
       }).migrateToLatest();
       if (error !== undefined) throw error as Error;
-      await db
-        .insertInto("runs")
-        .values(aRunRow("r", { gone_ms: nowMs }))
-        .execute();
+      await db.transaction().execute((transaction) => putRuns(transaction, [aRunRow("r", { gone_ms: nowMs })]));
       const store = new ArchiveStore(db, clock);
       const term = await store.begin();
       expect(await db.selectFrom("trimmed").selectAll().execute()).toEqual([]);
