@@ -286,12 +286,12 @@ describe("a status", () => {
     expect(body).toMatchObject({ spec, metadata: { generation: 2 }, status: { observedGeneration: -1 } });
   });
 
-  it("holds 8 conditions, and not 9", async () => {
+  it("holds 12 conditions, and not 13", async () => {
     await create(Repository, namespace, { metadata: { name: "judged" }, spec: { url: "https://git.example.com/a" } });
-    const conditions = Array.from({ length: 9 }, (_, index) => condition(`Type${index}`, "True", "Fine"));
+    const conditions = Array.from({ length: 13 }, (_, index) => condition(`Type${index}`, "True", "Fine"));
     await patch(Repository, namespace, "judged", { status: { conditions: conditions.slice(1) } });
     await expect(patch(Repository, namespace, "judged", { status: { conditions } })).rejects.toThrow(
-      /status\.conditions: Too many: 9: must have at most 8 items/,
+      /status\.conditions: Too many: 13: must have at most 12 items/,
     );
   });
 
