@@ -76,7 +76,9 @@ export async function prepareIngressProcess(options: IngressProcessOptions): Pro
         if (started.exitCode !== null) throw new Error(`the ingress has ended instead: ${output.join("")}`);
         return (await readiness())?.ok ?? false;
       };
-      await waitFor("the ingress is ready", isReady, startLimitMs);
+      await waitFor("the ingress is ready", isReady, startLimitMs).catch(async (error: unknown) => {
+        throw new Error(`${(await (await readiness())?.text()) ?? "no answer"}\n${output.join("")}`, { cause: error });
+      });
     },
     async notReadyBecause() {
       const answer = await readiness();
