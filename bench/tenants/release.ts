@@ -38,6 +38,8 @@ interface ReleaseOptions {
 }
 
 const readyLimitMs = 120_000;
+/** The heap that Node takes in a container of 512 MiB, which is the chart's limit of each of these processes; here it would take more. */
+const heapOfContainer = ["--max-old-space-size=256", "--max-semi-space-size=1"];
 /** What all workspaces and images of a namespace may have. */
 const blobBudget = "2Gi";
 
@@ -53,7 +55,7 @@ export async function startRelease({
   );
   const [sandbox = 0, people = 0, ingress = 0, ...observability] = await freePorts(6);
   const children = names.map((name, index) =>
-    spawn(process.execPath, [...nodeOptions, program, name], {
+    spawn(process.execPath, [...heapOfContainer, ...nodeOptions, program, name], {
       stdio: ["ignore", "ignore", "inherit"],
       env: {
         ...programEnvironment(program),
