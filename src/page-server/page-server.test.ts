@@ -150,3 +150,27 @@ it("says that the gateway is away, and no detail of why", async () => {
   expect(body).not.toContain("secret");
   expect(errors).toHaveLength(1);
 });
+
+it("ends the connection of a body that waits in more than 2,048 pieces", async () => {
+  const unread = Promise.withResolvers<IncomingMessage>();
+  const token = Promise.withResolvers<string | undefined>();
+  access.token = (from) => {
+    unread.resolve(from);
+    return token.promise;
+  };
+  const socket = connect((page.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
+  const headers = Object.entries({ host: "localhost", ...own, "transfer-encoding": "chunked" });
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const piece = "1\r\nx\r\n";
+  try {
+    socket.write(`POST /api/sessions/a.b/prompts HTTP/1.1\r\n${head}\r\n${piece.repeat(2_048)}`);
+    const waiting = await unread.promise;
+    await expect.poll(() => waiting.readableLength).toBe(2_048);
+    expect(waiting.destroyed).toBe(false);
+    socket.write(piece);
+    await expect.poll(() => waiting.destroyed).toBe(true);
+  } finally {
+    token.resolve(undefined);
+    socket.destroy();
+  }
+});
