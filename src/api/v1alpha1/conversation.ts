@@ -125,6 +125,9 @@ const Post = z
   .describe("Post is something that is posted at the provider.");
 export type Post = z.infer<typeof Post>;
 
+/** How far posts are for which nothing is left to do. */
+export const finishedProgress: readonly Post["progress"][] = ["Sent", "Dropped", "GivenUp"];
+
 export const ConversationStatus = z
   .object({
     ...observed,

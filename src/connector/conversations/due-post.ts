@@ -1,3 +1,4 @@
+import { finishedProgress } from "../../api/v1alpha1/conversation.ts";
 import type { Post, Prompt, Session } from "../../api/v1alpha1/index.ts";
 
 /** What is needed to post it. */
@@ -16,5 +17,5 @@ export interface DuePost {
 
 /** Whether nothing is left to do for a post. */
 export function isFinished({ progress }: Post): boolean {
-  return progress === "Sent" || progress === "Dropped" || progress === "GivenUp";
+  return finishedProgress.includes(progress);
 }

@@ -16,10 +16,18 @@ import {
 
 interface Stored {
   metadata: { name: string };
+  /** Written after the object itself. */
+  status?: object;
 }
 
 /** A deletion that a process tries, and words of the refusal where it may not. */
-export type TriedDeletion = readonly [process: Process, what: string, path: string, stored: Stored, refused?: string];
+export type TriedDeletion = readonly [
+  process: Process,
+  what: string,
+  path: string,
+  stored: Stored,
+  refused?: string | undefined,
+];
 
 const networkPolicies = of("/apis/networking.k8s.io/v1", "networkpolicies");
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
@@ -69,6 +77,10 @@ const event = {
   },
 };
 
+const conversation = { spec: { integrationRef: { name: "tracker", uid: "u1" }, subject: "issue/i1" } };
+const lastTransitionTime = "2026-05-04T10:15:00Z";
+const stalled = { type: "Stalled", status: "True", reason: "R", message: "m", lastTransitionTime };
+
 /** What no process but the controller has a row for. */
 const ofOthers: readonly (readonly [what: string, path: string, stored: Stored])[] = [
   ["a pod of the release", of(core, "pods", release.namespace), aPod("left", {})],
@@ -105,13 +117,96 @@ function ofSandboxes(what: string, path: string, rest: object = {}): TriedDeleti
   ];
 }
 
+/** A status with this verdict. */
+function judged(status: "True" | "False" | "Unknown", rest: object = {}): { status: object } {
+  return {
+    status: { ...rest, conditions: [{ type: "Succeeded", status, reason: "R", message: "m", lastTransitionTime }] },
+  };
+}
+
+const notBegun = "status: the controller may delete Runs";
+const runs: readonly TriedDeletion[] = (
+  [
+    ["a completed Run", judged("True", { startTime: lastTransitionTime })],
+    ["a Run that failed", judged("False", { startTime: lastTransitionTime })],
+    ["a Run that was skipped", judged("False")],
+    ["a Run whose Automation is gone", judged("Unknown", { startTime: lastTransitionTime })],
+    ["a new Run", {}, notBegun],
+    ["a Run that waits", judged("Unknown"), notBegun],
+    ["a Run with another condition", { status: { conditions: [stalled] } }, notBegun],
+  ] as const
+).map(([what, rest, refused], at) => [
+  "controller",
+  what,
+  of(ours, "runs"),
+  left({ ...run, ...rest }, `run-${at}`),
+  refused,
+]);
+
+const ofSession = { labels: { [labels.sessionUid]: "u1" } };
+const atWork = "status: the controller may delete Prompts";
+const prompts: readonly TriedDeletion[] = (
+  [
+    ["a completed Prompt", judged("True"), { ...ofSession, ...ownedBy("Session") }],
+    ["a person's Prompt that failed", judged("False"), {}],
+    ["a Prompt that its Session left behind", judged("Unknown"), ofSession],
+    ["a new Prompt that its Session left behind", {}, ofSession],
+    ["a Session's Prompt", judged("Unknown"), { ...ofSession, ...ownedBy("Session") }, atWork],
+    ["a person's Prompt", judged("Unknown"), {}, atWork],
+    ["a person's new Prompt", {}, {}, atWork],
+  ] as const
+).map(([what, rest, metadata, refused], at) => {
+  const stored = left({ ...aPrompt({}), ...rest }, `prompt-${at}`, metadata);
+  return ["controller", what, of(ours, "prompts"), stored, refused];
+});
+
+function ofSlack(action: string): { spec: object } {
+  const { integrationRef, deliveryID, receivedTime } = event.spec;
+  return { spec: { integrationRef, deliveryID, receivedTime, slack: { action, channelID: "" } } };
+}
+
+const unhandled = "status.settledTime: the connector may delete";
+const unposted = "status.posts: the connector may delete";
+const ofConnector: readonly TriedDeletion[] = [
+  ...(
+    [
+      ["an IntegrationEvent that was handled", { status: { settledTime: lastTransitionTime } }],
+      ["an opened Home tab", ofSlack("HomeOpened")],
+      ["an IntegrationEvent", {}, unhandled],
+      ["an IntegrationEvent of Slack's", ofSlack("Said"), unhandled],
+      ["an IntegrationEvent at work", judged("Unknown"), unhandled],
+    ] as const
+  ).map(([what, rest, refused], at): TriedDeletion => {
+    return ["connector", what, of(ours, "integrationevents"), left({ ...event, ...rest }, `event-${at}`), refused];
+  }),
+  ...(
+    [
+      ["a Conversation without a status", []],
+      ["a Conversation without posts", [[]]],
+      ["a Conversation whose posts are finished", [["Sent", "Dropped", "GivenUp"]]],
+      ["a Conversation with a post that waits", [["Sent", "Waiting"]], unposted],
+      ["a Conversation with a post that is due", [["Pending"]], unposted],
+    ] as const
+  ).map(([what, [progress], refused], at): TriedDeletion => {
+    const posts = progress?.map((one, index) => ({
+      id: `p${index}`,
+      kind: "Note",
+      eventUID: "e",
+      progress: one,
+      tries: 0,
+    }));
+    const stored = left({ ...conversation, ...(posts && { status: { posts } }) }, `conversation-${at}`);
+    return ["connector", what, of(ours, "conversations"), stored, refused];
+  }),
+];
+
 export const triedDeletions: readonly TriedDeletion[] = [
   ...(["ingress", "gateway", "connector"] as const).flatMap((process) =>
     ofOthers.map((one): TriedDeletion => [process, ...one, `the ${process} may delete`]),
   ),
-  ["connector", "an IntegrationEvent", of(ours, "integrationevents"), left(event, "left")],
-  ["controller", "a Run", of(ours, "runs"), left(run, "left")],
-  ["controller", "a Prompt", of(ours, "prompts"), left(aPrompt({}), "left")],
+  ...ofConnector,
+  ...runs,
+  ...prompts,
   ["controller", "a Run's Session", of(ours, "sessions"), left(aSession({}), "of-run", ownedBy("Run"))],
   ...([labels.runUid, labels.parentUid, labels.conversationUid] as const).map((label): TriedDeletion => {
     const name = `left-${label.split("/")[1] ?? ""}`;

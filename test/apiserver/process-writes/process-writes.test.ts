@@ -8,8 +8,9 @@ import { kinds } from "../../../src/api/v1alpha1/index.ts";
 import { objectSchema } from "../../../src/codegen/custom-resource-definition.ts";
 import type { StructuralSchema } from "../../../src/codegen/structural-schema.ts";
 import { connectorTried } from "./connector.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 import { controllerTried } from "./controller.ts";
-import { triedDeletions } from "./deletions.ts";
+import { type TriedDeletion, triedDeletions } from "./deletions.ts";
 import { gatewayTried, takenLeadership } from "./gateway.ts";
 import { ingressTried } from "./ingress.ts";
 import { tenantTried } from "./tenant-objects.ts";
@@ -157,6 +158,7 @@ describe("a deletion", () => {
   }));
   it.each(tried)("$title", async ({ process, path, stored, refused }) => {
     await post(world.admin, path, stored);
+    await settle(world.admin, path, stored);
     const at = `${path}/${stored.metadata.name}?dryRun=All`;
     const answer = await world.as(process).send("DELETE", at);
     expect(answer.status).toBe(refused === undefined ? 200 : 403);
@@ -167,6 +169,12 @@ describe("a deletion", () => {
     }
   });
 });
+
+async function settle(admin: ApiClient, path: string, { metadata, status }: TriedDeletion[3]): Promise<void> {
+  if (status === undefined) return;
+  const answer = await admin.send("PATCH", `${path}/${metadata.name}/status`, { status });
+  if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+}
 
 describe("the tables", () => {
   const rows = (["ingress", "gateway", "controller", "connector"] as const).flatMap((process) =>

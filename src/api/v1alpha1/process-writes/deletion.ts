@@ -15,8 +15,8 @@ export interface Deletion {
   resource: string;
   /** The one namespace in which it may; left out: all. */
   namespace?: OwnNamespace;
-  /** About the object that goes; left out: any may go. */
-  holds?: Requirement;
+  /** About the object that goes. */
+  holds: Requirement;
 }
 
 /** Resources that no process of ours deletes without a row, beside those of our own group. */
@@ -37,7 +37,7 @@ export const guarded: readonly { apiGroup: string; resources: readonly string[] 
 /** Names of the release's namespaces. */
 export type NamesOfNamespaces = Record<OwnNamespace, string>;
 
-/** What keeps a process from deleting what has no row, and one policy more for each row that asks for something. */
+/** What keeps a process from deleting what has no row, and one policy more for what each row asks for. */
 export function deletionPolicies(
   process: keyof PolicyScope["users"],
   rows: readonly Deletion[],
@@ -62,21 +62,15 @@ export function deletionPolicies(
         },
       ],
     },
-    ...rows.flatMap(({ name, apiGroup, version, resource, namespace, holds }): PolicySource[] =>
-      holds === undefined
-        ? []
-        : [
-            {
-              name,
-              operations,
-              ...(apiGroup === undefined ? {} : { apiGroup, version }),
-              resources: [resource],
-              ...(namespace && { namespace: namespaces[namespace] }),
-              conditions,
-              validations: [{ ...holds, reason: "Forbidden" }],
-            },
-          ],
-    ),
+    ...rows.map(({ name, apiGroup, version, resource, namespace, holds }): PolicySource => ({
+      name,
+      operations,
+      ...(apiGroup === undefined ? {} : { apiGroup, version }),
+      resources: [resource],
+      ...(namespace && { namespace: namespaces[namespace] }),
+      conditions,
+      validations: [{ ...holds, reason: "Forbidden" }],
+    })),
   ];
 }
 

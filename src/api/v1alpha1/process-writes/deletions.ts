@@ -1,5 +1,7 @@
+import { finishedProgress } from "../conversation.ts";
 import { group } from "../kind.ts";
 import {
+  conditionTypes,
   gatewayCaSecretName,
   gatewayTlsSecretName,
   integrationSecretName,
@@ -33,6 +35,11 @@ function isNamedLike(...prefixes: readonly string[]): string {
   return prefixes.map((prefix) => `oldObject.metadata.name.startsWith('${prefix}')`).join(" || ");
 }
 
+/** CEL: whether a work's verdict is stored, which never changes again. */
+const hasEnded = `(has(oldObject.status) && has(oldObject.status.conditions) && oldObject.status.conditions.exists(one, one.type == '${conditionTypes.succeeded}' && one.status != 'Unknown'))`;
+
+const isOwnedByNobody = `(!has(oldObject.metadata.ownerReferences) || oldObject.metadata.ownerReferences.size() == 0)`;
+
 const isOfSandboxes = hasLabel(labels.component, sandboxComponent);
 
 /** What the namespace's sandboxes share, as the controller made it. */
@@ -51,8 +58,24 @@ const madeForOthers = [labels.runUid, labels.parentUid, labels.conversationUid];
 
 /** A compromised controller can end sandboxes and take history away; it can open no network and touch no key of the release. */
 export const controllerDeletions: readonly Deletion[] = [
-  { name: "controller-run-deletions", resource: "runs" },
-  { name: "controller-prompt-deletions", resource: "prompts" },
+  {
+    name: "controller-run-deletions",
+    resource: "runs",
+    // One at work goes with its Automation; what has not begun is skipped first.
+    holds: {
+      expression: `${hasEnded} || (has(oldObject.status) && has(oldObject.status.startTime))`,
+      message: "status: the controller may delete Runs that have started or ended",
+    },
+  },
+  {
+    name: "controller-prompt-deletions",
+    resource: "prompts",
+    // A Session that was deleted without what it owns leaves its Prompts behind.
+    holds: {
+      expression: `${hasEnded} || (${hasLabel(labels.sessionUid)} && ${isOwnedByNobody})`,
+      message: `status: the controller may delete Prompts that have ended, or that have the label ${labels.sessionUid} and no owner`,
+    },
+  },
   {
     name: "controller-session-deletions",
     resource: "sessions",
@@ -129,6 +152,23 @@ export const controllerDeletions: readonly Deletion[] = [
 
 /** A compromised connector can have events of Integrations forgotten. */
 export const connectorDeletions: readonly Deletion[] = [
-  { name: "connector-integration-event-deletions", resource: "integrationevents" },
-  { name: "connector-conversation-deletions", resource: "conversations" },
+  {
+    name: "connector-integration-event-deletions",
+    resource: "integrationevents",
+    holds: {
+      expression:
+        "(has(oldObject.status) && has(oldObject.status.settledTime)) || (has(oldObject.spec.slack) && oldObject.spec.slack.action == 'HomeOpened')",
+      message:
+        "status.settledTime: the connector may delete events that it has handled, and those of a Home tab that was opened",
+    },
+  },
+  {
+    name: "connector-conversation-deletions",
+    resource: "conversations",
+    // How long it is kept after that no policy can ask: it does not know the time.
+    holds: {
+      expression: `!has(oldObject.status) || !has(oldObject.status.posts) || oldObject.status.posts.all(post, post.progress in ${celList(finishedProgress)})`,
+      message: `status.posts: the connector may delete Conversations whose posts are all ${finishedProgress.join(", ")}`,
+    },
+  },
 ];
