@@ -12,7 +12,7 @@ export const pureFiles = [
   "src/**/resources.ts",
   "src/controllers/repository/autofix-marks.ts",
   "src/controllers/integration/{lacking-scopes,silent-autofix}.ts",
-  "src/controllers/{automation-activity,bounded-settings,failed-prompt,left-out-events,predicates}.ts",
+  "src/controllers/{automation-activity,bounded-settings,failed-prompt,foreign-policies-mark,left-out-events,predicates}.ts",
   "src/controllers/automation/history/*.ts",
   "src/controllers/automation/slots/{schedule,slots}.ts",
   "src/controllers/**/{predicates,status-diff}.ts",

@@ -216,7 +216,7 @@ export const conditionTypes = {
   succeeded: "Succeeded",
   paused: "Paused",
   keyIssued: "KeyIssued",
-  /** Warning on a Session: another NetworkPolicy allows its sandbox more than its class does. */
+  /** Warning on a Session, PrebuiltImage or SandboxPool: another NetworkPolicy allows its sandboxes more than their class does. */
   foreignNetworkPolicy: "ForeignNetworkPolicy",
   /** On a Session that was to be saved: whether its workspace was, the last time. */
   workspaceSaved: "WorkspaceSaved",

@@ -53,3 +53,26 @@ it("a build ends by the clock that first saw its container, whether that is writ
   };
   expect([664.999, 665, 665.001].map(reasonAt)).toEqual([undefined, "BuildTimeout", "BuildTimeout"]);
 });
+
+it("a build whose pod others' NetworkPolicies select has a warning, which the next build takes back", () => {
+  const type = "ForeignNetworkPolicy";
+  /** The status once a build of this number is recorded. */
+  function recorded(number: number, foreignPolicies: string[], status: ImageFacts["image"]["status"]) {
+    const facts = building({}, undefined);
+    const start: ImageFacts["start"] = {
+      ...{ attempt: number, podName: `p${number}`, podUID: `u${number}`, createTime, tunnels: [], foreignPolicies },
+      ...{ settings: { copied: {}, bounded: [] }, maxUnsavedSeconds: 60, workspaceLimitBytes: 1 },
+      ...{ decision: { kind: "build", reason: "MissingImage" }, inputs, timeoutSeconds: 60 },
+    };
+    const { effects } = decide(
+      { ...facts, image: { ...facts.image, status: { ...status, build: undefined } }, start },
+      new Date(at(20)),
+      rules,
+    );
+    return effects.flatMap((effect) => (effect.kind === "writeStatus" ? [effect.status] : []))[0];
+  }
+  const warned = recorded(1, ["open"], {});
+  const message = "the sandbox is also selected by NetworkPolicy open";
+  expect(warned?.conditions).toContainEqual(expect.objectContaining({ type, status: "True", reason: type, message }));
+  expect(recorded(2, [], warned)?.conditions?.map((one) => one.type)).not.toContain(type);
+});

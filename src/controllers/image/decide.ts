@@ -4,6 +4,7 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { ClockLimits } from "../../domain/clocks/limits.ts";
 import { earliest } from "../../domain/clocks/deadline.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
+import { withForeignPolicies } from "../foreign-policies-mark.ts";
 import { cleanUp, recordOf } from "../sandbox/decide.ts";
 import { askedAboutAt } from "../sandbox/observe/pod-events.ts";
 import { makeStart, type StartConfig } from "../sandbox/start/make-start.ts";
@@ -60,7 +61,7 @@ function judge(facts: ImageFacts, now: Date, { limits }: ImageRules): JudgedBuil
   const { image, start } = facts;
   const status: PrebuiltImageStatus = { ...image.status, scope: image.status?.scope ?? scopeShown(facts) };
   if (isBuilding(status)) return superviseBuild(facts, status, now, limits);
-  if (start) return { status: locked(facts, status, start) };
+  if (start) return { status: locked(facts, status, start, now) };
   return withoutDamaged(facts, status, now) ?? { status };
 }
 
@@ -74,10 +75,17 @@ function isBuilding(status: PrebuiltImageStatus): status is Building {
 }
 
 /** The write that takes the number of the build. */
-function locked({ image }: ImageFacts, status: PrebuiltImageStatus, start: UnrecordedBuild): PrebuiltImageStatus {
-  const { decision, inputs, timeoutSeconds } = start;
+function locked(
+  { image }: ImageFacts,
+  status: PrebuiltImageStatus,
+  start: UnrecordedBuild,
+  now: Date,
+): PrebuiltImageStatus {
+  const { decision, inputs, timeoutSeconds, foreignPolicies = [] } = start;
+  const at = { now, generation: image.metadata.generation };
   return {
     ...status,
+    conditions: withForeignPolicies(status.conditions, foreignPolicies, at),
     ...(decision.reason === "RebuildRequested" && countedRequest(image)),
     // An image is an archive, also where the class saves workspaces of sessions as volumes.
     sandbox: recordOf({ ...start, volumeSnapshotClassName: undefined, tunnels: [] }),

@@ -28,6 +28,7 @@ import { decide, type PoolEffect } from "./decide.ts";
 import type { PoolFacts, PoolSource } from "./facts.ts";
 import { NewlyWaiting } from "./newly-waiting.ts";
 import { observePool, type PoolObserverDeps } from "./observe.ts";
+import { PolicyLooks } from "./policy-looks.ts";
 import { RecentClaims } from "./recent-claims.ts";
 
 /** How often class, certificate authority and places are looked at without an event, in milliseconds. */
@@ -42,7 +43,8 @@ interface ReconcilerDeps extends PoolObserverDeps {
   namespaces: TenantNamespaces;
 }
 
-export type PoolControllerDeps = ControllerDeps & Omit<ReconcilerDeps, "verified" | "obstacleOf"> & { clock: Clock };
+export type PoolControllerDeps = ControllerDeps &
+  Omit<ReconcilerDeps, "verified" | "obstacleOf" | "policies"> & { clock: Clock };
 
 /** The controller of pools. One at a time, since pools of a class share its places. */
 export function poolController(deps: PoolControllerDeps): Pick<Controller, "start" | "stop"> {
@@ -92,11 +94,14 @@ class PoolReconciler implements Reconciler {
   readonly #obstacles = new Map<string, { refusal: Refusal; untilMs: number }>();
   readonly #claims: RecentClaims;
   readonly #waiting: NewlyWaiting;
+  readonly #policies: PolicyLooks;
 
-  constructor(deps: Omit<ReconcilerDeps, "verified" | "obstacleOf">) {
+  constructor(deps: Omit<ReconcilerDeps, "verified" | "obstacleOf" | "policies">) {
     this.#claims = new RecentClaims(deps.clock);
     this.#waiting = new NewlyWaiting(deps.clock);
-    this.#deps = { ...deps, verified: this.#verified, obstacleOf: (uid) => this.#obstacleOf(uid) };
+    this.#policies = new PolicyLooks(deps);
+    const obstacleOf = (uid: string): Refusal | undefined => this.#obstacleOf(uid);
+    this.#deps = { ...deps, verified: this.#verified, policies: this.#policies, obstacleOf };
   }
 
   async reconcile(key: ObjectKey): Promise<Outcome> {
@@ -105,6 +110,7 @@ class PoolReconciler implements Reconciler {
     if (!pool || pool.metadata.deletionTimestamp !== undefined) {
       this.#claims.forget(keyText(key));
       this.#waiting.forget(keyText(key));
+      this.#policies.forget(keyText(key));
       return done;
     }
     const { facts, nextLookMs } = await this.#observe(pool);

@@ -36,6 +36,38 @@ function outcome(facts: PoolFacts): { kinds: string[]; members?: number[] | unde
   };
 }
 
+describe("others' NetworkPolicies", () => {
+  const type = "ForeignNetworkPolicy";
+
+  /** Conditions of the pool once it has been looked at with these names. */
+  function conditionsAfter(facts: PoolFacts): SandboxPool["status"] {
+    return decide(facts, now).flatMap((effect) => (effect.kind === "writeStatus" ? [effect.status] : []))[0];
+  }
+  const names = ["open"];
+  const warned = conditionsAfter({ ...factsOf(1, [aMember(1)]), foreignPolicies: names });
+  const withStored = (facts: PoolFacts): PoolFacts => ({ ...facts, pool: { ...facts.pool, status: warned } });
+
+  it("that select what waits are a warning", () => {
+    expect(warned?.conditions?.find((one) => one.type === type)).toMatchObject({
+      status: "True",
+      reason: type,
+      message: "the sandbox is also selected by NetworkPolicy open",
+    });
+  });
+
+  it("are warned of until none selects it, or nothing waits", () => {
+    const still = { ...factsOf(1, [aMember(1)]), foreignPolicies: names };
+    expect(decide(withStored(still), now)).toEqual([]);
+    expect(decide(withStored({ ...still, foreignPolicies: undefined }), now)).toEqual([]);
+    for (const facts of [
+      { ...still, foreignPolicies: [] },
+      { ...factsOf(0, []), foreignPolicies: names },
+    ]) {
+      expect(conditionsAfter(withStored(facts))?.conditions?.map((one) => one.type)).toEqual(["Ready"]);
+    }
+  });
+});
+
 it("writes a member before it creates its pod", () => {
   expect(outcome(factsOf(1, []))).toEqual({ kinds: ["writeStatus", "createPod"], members: [1] });
 });

@@ -1,8 +1,10 @@
+import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { conditionTypes, labels } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { PoolMember, SandboxPoolStatus } from "../../api/v1alpha1/sandbox-pool.ts";
-import { type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
+import { type Mark, type MarkedAt, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
+import { withForeignPolicies } from "../foreign-policies-mark.ts";
 import { sandboxPodName } from "../sandbox/pod/names.ts";
 import type { ObservedPod } from "../sandbox/facts.ts";
 import type { ObservedMember, PoolFacts } from "./facts.ts";
@@ -99,6 +101,7 @@ function shown(facts: PoolFacts, what: Shown, now: Date): SandboxPoolStatus {
     readiness(facts, what, readyReplicas),
     ...(stalled ? [{ type: conditionTypes.stalled, status: "True" as const, ...stalled }] : []),
   ];
+  const passed = withoutConditions(stored.conditions, stalled ? [] : [conditionTypes.stalled]);
   return {
     ...stored,
     replicas: members.length,
@@ -108,9 +111,19 @@ function shown(facts: PoolFacts, what: Shown, now: Date): SandboxPoolStatus {
     lastNumber,
     lastClaimTime: taken.length > replacedLater ? now.toISOString() : stored.lastClaimTime,
     members,
-    conditions: withMarks(withoutConditions(stored.conditions, stalled ? [] : [conditionTypes.stalled]), marks, at),
+    conditions: withWarning(facts, { members, conditions: withMarks(passed, marks, at) }, at),
     observedGeneration: metadata.generation,
   };
+}
+
+/** With a warning of others' policies; what is not known stays as it is, and without sandboxes there is nothing to warn of. */
+function withWarning(
+  { foreignPolicies }: PoolFacts,
+  { members, conditions }: { members: readonly PoolMember[]; conditions: Condition[] },
+  at: MarkedAt,
+): Condition[] | undefined {
+  const names = members.length === 0 ? [] : foreignPolicies;
+  return names ? withForeignPolicies(conditions, names, at) : conditions;
 }
 
 function shownWaiting({ pool, isGathering }: PoolFacts, waiting: number): number {

@@ -37,6 +37,8 @@ export interface PoolFacts {
   isBusy?: boolean | undefined;
   /** That more sandboxes wait than the status shows is shown later, together with others. */
   isGathering?: boolean | undefined;
+  /** Names of other people's policies that select its pods; undefined where that is not known. */
+  foreignPolicies?: readonly string[] | undefined;
   /** Why none are created for now. */
   obstacle?: Refusal | undefined;
 }

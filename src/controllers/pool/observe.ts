@@ -22,6 +22,7 @@ import { waitingPods } from "../sandbox/pool/waiting.ts";
 import { type Refusal, refused } from "../sandbox/refusal.ts";
 import { placesForChildren, type SandboxSlots } from "../sandbox/start/slots.ts";
 import type { ObservedMember, PoolFacts } from "./facts.ts";
+import type { PolicyLooks } from "./policy-looks.ts";
 
 export type PoolInformers = Pick<SandboxInformers, "pods" | "gatewayLeases"> &
   Pick<KindInformers, "sandboxPools" | "sandboxClasses" | "sessions" | "prebuiltImages">;
@@ -40,6 +41,7 @@ export interface PoolObserverDeps {
   places: Pick<SandboxSlots, "isAwaited" | "podKeys">;
   /** Why none are created for now in the pool of this UID. */
   obstacleOf: (poolUid: string) => Refusal | undefined;
+  policies: Pick<PolicyLooks, "namesFor">;
   /** UIDs of pods that were created by this process, or found to be as one that is created now. */
   verified: ReadonlySet<string>;
 }
@@ -65,7 +67,9 @@ export async function observePool(deps: PoolObserverDeps, pool: SandboxPool): Pr
     return { ...found, room: { places: 0, why: "" }, made: { missing: refusal } };
   }
   const source = await sourceOf(deps, pool, sandboxClass);
-  return { ...found, room: roomFor(deps, pool, sandboxClass), made: { source, revision: revisionOf(source) } };
+  const foreignPolicies = await deps.policies.namesFor(pool, source);
+  const made = { source, revision: revisionOf(source) };
+  return { ...found, room: roomFor(deps, pool, sandboxClass), made, foreignPolicies };
 }
 
 /** With what Events say of the first pod that does not start: the others wait for the like. */

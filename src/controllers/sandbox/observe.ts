@@ -1,12 +1,13 @@
 import { connectHeldUntilMs } from "../../domain/clocks/session-clocks.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { networkPolicies, type Pod, pods } from "../../kube/core-resources.ts";
+import { type Pod, pods } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { attemptOf } from "./labels.ts";
 import type { AttemptFacts, CreatedAttempt, FoundSettings, ObservedPod, StartReading } from "./facts.ts";
 import { byOwnerUidIndex, type SandboxInformers } from "./informers.ts";
 import { chooseImage, type ImageChooserDeps } from "./images/choose.ts";
 import type { GatewayPresence } from "./observe/gateway-presence.ts";
+import { readPolicies } from "./observe/network-policies.ts";
 import { isSandboxOf, isStray, withRead } from "./observe/own-pods.ts";
 import { isAskedAbout, isSilent, waitingByEvents } from "./observe/pod-events.ts";
 import { podState } from "./observe/pod-state.ts";
@@ -107,15 +108,12 @@ export async function observeStart(
   if (!inputs.ok) return { kind: "refused", refusal: inputs.refusal };
   const gatewayCa = deps.caBundle();
   if (gatewayCa === "") throw new Error("the gateway has no certificate yet");
-  // Other people's policies are only warned of, so a list that cannot be read counts as empty.
-  const listed = await client
-    .list(networkPolicies, { namespace: owner.metadata.namespace })
-    .catch(() => ({ items: [] }));
+  const policies = (await readPolicies(client, owner.metadata.namespace)) ?? [];
   const { dns } = inputs.value.sandboxClass.spec.egress;
   const gatewayAddresses = dns ? [] : await deps.gatewayAddresses();
   const settings = settingsOf(inputs.value);
   const beginsFresh = !owner.savedWorkspace || owner.savedWorkspace.problem !== undefined;
   const image = deps.images && beginsFresh ? await chooseImage(deps.images, owner, inputs.value) : undefined;
-  const found = { gatewayCa, gatewayAddresses, hasUserNamespaces: deps.hasUserNamespaces(), policies: listed.items };
+  const found = { gatewayCa, gatewayAddresses, hasUserNamespaces: deps.hasUserNamespaces(), policies };
   return { kind: "ready", ready: { inputs: inputs.value, settings, image, ...found } };
 }

@@ -51,19 +51,6 @@ export function markSettings(status: SessionStatus, { copied, bounded }: FoundSe
   return { ...status, ...copied, ...(warning && { conditions: withMarks(status.conditions, [warning], at) }) };
 }
 
-const mostNamed = 5;
-
-/** The status with a warning of policies that select a new sandbox and are not ours; without names there is none. */
-export function markForeignPolicies(status: SessionStatus, names: readonly string[], at: MarkedAt): SessionStatus {
-  const type = conditionTypes.foreignNetworkPolicy;
-  const { conditions } = status;
-  if (names.length === 0) return { ...status, conditions: conditions && withoutConditions(conditions, [type]) };
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
-  const message = `the sandbox is also selected by NetworkPolicy ${names.slice(0, mostNamed).join(", ")}${more}`;
-  const warning = { type, status: "True" as const, reason: reasons.foreignNetworkPolicy, message };
-  return { ...status, conditions: withMarks(conditions, [warning], at) };
-}
-
 /** The status with a warning of a cost limit that bounds nothing; without a message there is none. */
 export function markCostLimit(status: SessionStatus, message: string | undefined, at: MarkedAt): SessionStatus {
   const type = conditionTypes.costLimitNotEnforced;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type PrebuiltImage, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
+import { networkPolicies } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, World } from "../session/world.ts";
 import { type ImageControllerAtWork, ImageUnderTest, startImageController } from "./controller-world.ts";
@@ -46,6 +47,22 @@ it("a class that is deleted under a serving image: it serves no more, says so, a
   await world.client.create(SandboxClass, { metadata: { name: world.namespace }, spec });
   const again = await image.until("it serves", (status) => !isStalled(status));
   expect(conditionOf(again, "Ready")).toMatchObject({ status: "True", reason: "Built" });
+});
+
+it("another's NetworkPolicy that selects the pod of a build: it is named, until a build that it does not select", async () => {
+  const { client, namespace } = world;
+  const spec = { podSelector: {}, policyTypes: ["Egress"], egress: [{}] };
+  await client.create(networkPolicies, { metadata: { name: "open", namespace }, spec });
+  await image.create();
+  expect(conditionOf(await image.begun(1), "ForeignNetworkPolicy")).toMatchObject({
+    status: "True",
+    reason: "ForeignNetworkPolicy",
+    message: "the sandbox is also selected by NetworkPolicy open",
+  });
+  expect(conditionOf(await image.build(1), "ForeignNetworkPolicy")).toMatchObject({ status: "True" });
+  await client.delete(networkPolicies, { namespace, name: "open" });
+  await image.request("again");
+  expect(conditionOf(await image.begun(2), "ForeignNetworkPolicy")).toBeUndefined();
 });
 
 it("a class that is deleted during a build: the build ends, and another follows with the class", async () => {

@@ -43,6 +43,23 @@ it("keeps as many sandboxes as are wanted, which the class's policies select, an
   expect(operator.writes).toEqual([]);
 });
 
+it("is warned of others' NetworkPolicies that select what waits, until none does", async () => {
+  const { client, namespace } = world;
+  const spec = { podSelector: {}, policyTypes: ["Egress"], egress: [{}] };
+  await client.create(networkPolicies, { metadata: { name: "open", namespace }, spec });
+  const operator = await world.startOperator({}, pools);
+  await kit.create(1);
+  await kit.fill(1);
+  const warning = async () => conditionOf(await kit.get(), "ForeignNetworkPolicy");
+  const message = "the sandbox is also selected by NetworkPolicy open";
+  expect(await warning()).toMatchObject({ status: "True", reason: "ForeignNetworkPolicy", message });
+  await client.delete(networkPolicies, { namespace, name: "open" });
+  await world.rest(operator);
+  expect(await warning()).toMatchObject({ status: "True" });
+  world.clock.advance(600_000);
+  await world.until("the warning is gone", async () => (await warning()) === undefined);
+});
+
 it("is not full before the kubelet has said that what waits at the gateway has started", async () => {
   const operator = await world.startOperator({}, pools);
   await kit.create(1);

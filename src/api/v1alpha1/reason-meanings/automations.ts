@@ -100,7 +100,7 @@ export const automationsMeanings = {
   },
   ForeignNetworkPolicy: {
     means:
-      "When the sandbox was started, another NetworkPolicy of the namespace selected its pod, and what it allows is allowed too.",
+      "Another NetworkPolicy of the namespace selected the sandbox of a Session or of a build when it was started, or selects those that wait in a SandboxPool. What it allows is allowed too.",
     remedy: "Narrow that policy's podSelector, or accept what it allows.",
   },
 } as const satisfies Record<string, ReasonMeaning>;

@@ -10,14 +10,8 @@ import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
 import { foldSaving } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts, UnrecordedStart } from "../facts.ts";
-import {
-  markCostLimit,
-  markForeignPolicies,
-  markLeftOutEvents,
-  markReadiness,
-  markSettings,
-  markWorkspace,
-} from "../lifecycle.ts";
+import { withForeignPolicies } from "../../foreign-policies-mark.ts";
+import { markCostLimit, markLeftOutEvents, markReadiness, markSettings, markWorkspace } from "../lifecycle.ts";
 import { foldCost, unenforcedLimit } from "./cost.ts";
 import { withoutIdleSaving } from "./idle-saving.ts";
 import { afterOutage } from "./outage.ts";
@@ -143,7 +137,7 @@ function observeSandbox(facts: SessionFacts, status: SessionStatus, now: Date): 
 function withRecord(status: SessionStatus, start: UnrecordedStart, stamp: MarkedAt): SessionStatus {
   const { forPromptUID, replacement, foreignPolicies = [], settings } = start;
   const sandbox = { ...recordOf(start), forPromptUID, ...(replacement ? { replacement } : {}) };
-  const warned = markForeignPolicies(status, foreignPolicies, stamp);
+  const warned = { ...status, conditions: withForeignPolicies(status.conditions, foreignPolicies, stamp) };
   const fixed = start.skills && { skills: start.skills };
   const isRestored = status.snapshot !== undefined && status.snapshot.problem === undefined;
   const prebuiltImage = start.image ?? (isRestored ? status.prebuiltImage : undefined);
