@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { type ClusterCredentials, headersOf, tlsOf } from "../../hack/cluster/cluster.ts";
+import { flowIn, type RequestFlow } from "./request-flow.ts";
 
 /** What the proxy does to a request instead of passing it on faithfully. */
 export type Fault =
@@ -36,6 +37,8 @@ export interface SeenRequest {
   status: number;
   /** Whether the proxy answered in place of the API server. */
   isFaulty: boolean;
+  /** Where the API server answered. */
+  flow?: RequestFlow;
   /** Of a write through a proxy that keeps them: what was sent and answered. */
   content?: { type: string; body: string; answer: string };
 }
@@ -138,6 +141,7 @@ export async function startFaultProxy(
     passedOn.on("error", () => reset(answer));
     passedOn.on("response", (response) => {
       request.status = response.statusCode ?? 0;
+      request.flow = flowIn(response.headers);
       response.on("error", () => reset(answer));
       if (fault?.kind === "lose") {
         response.resume();
