@@ -151,7 +151,7 @@ it("says that the gateway is away, and no detail of why", async () => {
   expect(errors).toHaveLength(1);
 });
 
-it("ends the connection of a body that waits in more than 2,048 pieces", async () => {
+it("ends the connection of a body that waits in more than 1,040 pieces", async () => {
   const unread = Promise.withResolvers<IncomingMessage>();
   const token = Promise.withResolvers<string | undefined>();
   access.token = (from) => {
@@ -163,9 +163,9 @@ it("ends the connection of a body that waits in more than 2,048 pieces", async (
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const piece = "1\r\nx\r\n";
   try {
-    socket.write(`POST /api/sessions/a.b/prompts HTTP/1.1\r\n${head}\r\n${piece.repeat(2_048)}`);
+    socket.write(`POST /api/sessions/a.b/prompts HTTP/1.1\r\n${head}\r\n${piece.repeat(1_040)}`);
     const waiting = await unread.promise;
-    await expect.poll(() => waiting.readableLength).toBe(2_048);
+    await expect.poll(() => waiting.readableLength).toBe(1_040);
     expect(waiting.destroyed).toBe(false);
     socket.write(piece);
     await expect.poll(() => waiting.destroyed).toBe(true);
