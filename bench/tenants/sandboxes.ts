@@ -34,7 +34,9 @@ const reconnectMs = 500;
 
 /** Plays kubelet and runtimes of one namespace. */
 export class Sandboxes {
+  /** Those that are connected and whose session was once prompted, by its UID. */
   readonly runtimes = new Map<string, SimulatedRuntime>();
+  readonly #prompted = new Set<string>();
   readonly #options: SandboxesOptions;
   readonly #informer: Informer<Pod>;
   #isStopped = false;
@@ -82,7 +84,11 @@ export class Sandboxes {
     const { sessionUid, attempt, token } = identity;
     const dial = (path: string): WebSocket => this.#dial(path, token);
     const runtime = new SimulatedRuntime(identity, dial(sandboxPath(sessionUid, attempt)), {
+      ready: () => {
+        if (this.#prompted.has(sessionUid)) this.runtimes.set(sessionUid, runtime);
+      },
       prompted: () => {
+        this.#prompted.add(sessionUid);
         this.runtimes.set(sessionUid, runtime);
         this.#options.prompted?.(sessionUid);
       },

@@ -11,6 +11,8 @@ export interface Identity {
 }
 
 interface Observer {
+  /** It has booted. */
+  ready: () => void;
   /** The gateway sent a prompt, which is answered at once. */
   prompted: () => void;
   openStream: (stream: string, use: StreamUse) => void;
@@ -53,8 +55,10 @@ export class SimulatedRuntime {
   }
 
   #hear(message: GatewayMessage): void {
-    if (message.type === "bundle") this.#sayNumbered({ type: "ready" });
-    else if (message.type === "ack") this.#acknowledged(message.seq);
+    if (message.type === "bundle") {
+      this.#sayNumbered({ type: "ready" });
+      this.#observer.ready();
+    } else if (message.type === "ack") this.#acknowledged(message.seq);
     else if (message.type === "openStream") this.#observer.openStream(message.stream, message.use);
     else if (message.type === "prompt") {
       this.#observer.prompted();
