@@ -12,11 +12,14 @@ let server: Server;
 /** Requests, and ends of their bodies, each with the pieces of all bodies that were parsed before. */
 let parsed: Map<string, Readonly<Record<string, number>>>;
 let pieces: Record<string, number>;
+/** Bytes that were passed on at once. */
+let parts: number[];
 let handle: (request: IncomingMessage, response: ServerResponse) => void;
 
 beforeEach(() => {
   parsed = new Map();
   pieces = {};
+  parts = [];
   handle = () => undefined;
   server = createServer((request, response) => {
     const { url = "" } = request;
@@ -35,6 +38,11 @@ afterEach(() => {
 /** A connection whose reads are what the test pushes. */
 function open(): Duplex {
   const connection = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() });
+  const push = connection.push.bind(connection);
+  connection.push = (part: Buffer | null) => {
+    parts.push(part?.length ?? 0);
+    return push(part);
+  };
   server.emit("connection", connection);
   return connection;
 }
@@ -73,6 +81,15 @@ it("gives each long body a part in turn", async () => {
   const { "/2": second = 0, "/3": third = 0 } = await before("end of /1");
   expect(count - Math.min(second, third)).toBeLessThan(2 * inPart);
   expect((await before("end of /3"))["/3"]).toBe(count);
+});
+
+it("parses at once what is left of a body whose length is known, and nothing more than that length", async () => {
+  handle = (_request, response) => void response.end();
+  const plain = `POST /plain HTTP/1.1\r\nhost: a\r\ncontent-length: 50000\r\n\r\n${"x".repeat(50_000)}`;
+  open().push(Buffer.concat([Buffer.from(plain), long("/long")]));
+  expect((await before("end of /plain"))["/plain"]).toBe(2);
+  expect((await before("end of /long"))["/long"]).toBe(count);
+  expect(parts.slice(0, 4)).toEqual([4_096, 50_000, 4_096, 4_096]);
 });
 
 it("parses nothing more of a connection that was ended", async () => {

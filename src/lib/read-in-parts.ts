@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Server, Socket } from "node:net";
 
 import { systemClock } from "./clock.ts";
@@ -6,6 +7,8 @@ import { systemClock } from "./clock.ts";
 const longestPart = 4_096;
 /** Milliseconds of each turn of the event loop after which parts wait for the next one. */
 const msOfTurn = 1;
+/** Bytes that are parsed at once of a body whose length is known, as it has no chunks. */
+const longestPlainPart = 65_536;
 
 const connections = new WeakMap<Socket, Connection>();
 
@@ -21,6 +24,9 @@ export function readInParts(server: Server, event: "connection" | "secureConnect
     const listener = (): void => undefined;
     socket.on("data", listener).off("data", listener);
     connections.set(socket, new Connection(socket, line));
+  });
+  server.prependListener("request", ({ socket, headers }: IncomingMessage) => {
+    connections.get(socket)?.expectPlain(Number(headers["content-length"] ?? 0));
   });
 }
 
@@ -73,7 +79,8 @@ class Line {
 class Connection {
   readonly #socket: Socket;
   readonly #push: (bytes: Buffer | null) => boolean;
-  #longest = longestPart;
+  /** Bytes to come that have no chunks. */
+  #plain = 0;
   /** What was read and not yet passed on; null is the end. */
   #read: (Buffer | null)[] = [];
 
@@ -92,7 +99,11 @@ class Connection {
   }
 
   readWhole(): void {
-    this.#longest = Infinity;
+    this.#plain = Infinity;
+  }
+
+  expectPlain(bytes: number): void {
+    this.#plain = bytes;
   }
 
   passPart(): boolean {
@@ -101,7 +112,8 @@ class Connection {
       return false;
     }
     const [first = null] = this.#read;
-    const part = first?.subarray(0, this.#longest) ?? null;
+    const part = first?.subarray(0, Math.max(longestPart, Math.min(longestPlainPart, this.#plain))) ?? null;
+    this.#plain = Math.max(0, this.#plain - (part?.length ?? 0));
     const wantsMore = this.#push(part);
     if (first && part && part.length < first.length) this.#read[0] = first.subarray(part.length);
     else this.#read.shift();

@@ -1,9 +1,24 @@
-import { Registry, Counter } from "prom-client";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+
+import { Counter, Gauge, Registry } from "prom-client";
 import { afterEach, expect, it } from "vitest";
 import { startObservabilityServer, type ObservabilityServer } from "./observability-server.ts";
 
 let server: ObservabilityServer | undefined;
-afterEach(() => server?.close());
+let socket: Socket | undefined;
+afterEach(async () => {
+  socket?.destroy();
+  await server?.close();
+});
+
+/** Posts pieces of one byte, and leaves the body without an end. */
+function post(path: string, pieces: number): Socket {
+  socket = connect(server!.port, "127.0.0.1").on("error", () => undefined);
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(pieces)}`);
+  return socket;
+}
 
 async function get(path: string): Promise<{ status: number; text: string }> {
   const response = await fetch(`http://127.0.0.1:${String(server!.port)}${path}`);
@@ -22,4 +37,25 @@ it("tells liveness, readiness with its reason, and metrics", async () => {
   expect(await get("/readyz")).toMatchObject({ status: 200 });
   expect((await get("/metrics")).text).toContain("runwright_things_total 1");
   expect(await get("/other")).toMatchObject({ status: 404 });
+});
+
+it("answers a request with a body and closes its connection", async () => {
+  server = await startObservabilityServer({ port: 0, registry: new Registry(), notReadyBecause: () => undefined });
+  expect(await text(post("/livez", 10))).toMatch(/^HTTP\/1.1 200 /);
+});
+
+it("ends the connection of a body that waits in more than 1,040 pieces", async () => {
+  const registry = new Registry();
+  const [asked, unanswered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const collect = (): Promise<undefined> => {
+    asked.resolve(undefined);
+    return unanswered.promise;
+  };
+  new Gauge({ name: "runwright_things", help: "Things.", registers: [registry], collect });
+  server = await startObservabilityServer({ port: 0, registry, notReadyBecause: () => undefined });
+  const sender = post("/metrics", 1_040);
+  await asked.promise;
+  const closed = once(sender.resume(), "close");
+  sender.write("1\r\nx\r\n");
+  await closed;
 });

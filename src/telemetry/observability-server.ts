@@ -1,7 +1,9 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
+import { BoundedRequest } from "../lib/bounded-request.ts";
+import { readInParts } from "../lib/read-in-parts.ts";
 
 export interface ObservabilityServer {
   port: number;
@@ -23,13 +25,16 @@ export async function startObservabilityServer(deps: {
     },
     "/metrics": async () => [200, deps.registry.contentType, await deps.registry.metrics()],
   };
-  const server = createServer((request, response) => {
+  const server = createServer({ IncomingMessage: BoundedRequest }, (request, response) => {
+    // Nobody reads it, so it ends with the connection.
+    if (hasBody(request)) response.shouldKeepAlive = false;
     const route = routes[request.url ?? ""];
     void Promise.resolve(route ? route() : ([404, "text/plain", "not found\n"] as const)).then(
       ([status, type, body]) => response.writeHead(status, { "content-type": type }).end(body),
       () => response.writeHead(500).end(),
     );
   });
+  readInParts(server, "connection");
   server.listen(deps.port);
   await once(server, "listening");
   return {
@@ -41,4 +46,8 @@ export async function startObservabilityServer(deps: {
       await once(server, "close");
     },
   };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
