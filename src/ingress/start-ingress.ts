@@ -4,12 +4,13 @@ import type { AddressInfo } from "node:net";
 
 import { createIngressApp, type IngressAppDeps } from "./app.ts";
 import { BodyBudget } from "../lib/body-budget.ts";
-import { UnprovenBytes } from "./integrations/unproven-bytes.ts";
+import { BytePace } from "../lib/byte-pace.ts";
 import { createIngressServer } from "./http-server.ts";
 import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import { RateLimits } from "./rate-limits.ts";
 import type { EventWriter } from "./integrations/event-writer.ts";
 import type { IntegrationReader } from "./integrations/integration-reader.ts";
+import { unprovenPace } from "./integrations/unproven-body.ts";
 
 /** What takes events of Integrations. */
 export interface IntegrationIntake {
@@ -46,7 +47,7 @@ export async function startIngress({ port, intake, ...deps }: IngressDeps): Prom
     automations,
     events: intake.events,
     bodies: new BodyBudget(),
-    unproven: new UnprovenBytes(clock),
+    unproven: new BytePace(clock, unprovenPace),
     requests: new RateLimits(clock),
     clock,
     random,

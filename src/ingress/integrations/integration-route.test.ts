@@ -9,7 +9,7 @@ import { FakeClock } from "../../lib/fake-clock.ts";
 import { RateLimits } from "../rate-limits.ts";
 import { githubProtocol } from "./github-protocol.ts";
 import { acceptEvents, type IntegrationRouteDeps } from "./integration-route.ts";
-import { UnprovenBytes } from "./unproven-bytes.ts";
+import { BytePace } from "../../lib/byte-pace.ts";
 
 const metadata = { namespace: "shop", name: "github", uid: "u" };
 const header = "x-hub-signature-256";
@@ -28,7 +28,7 @@ function send(bytes: number, headers: Record<string, string>) {
     events: { store: () => Promise.reject(new Error("nothing is stored of what is refused")) },
     automations: { wantedEvents: () => new Set(), wantedChannels: () => new Set() },
     bodies: new BodyBudget(),
-    unproven: new UnprovenBytes(clock, { burst: 0, perSecond: 1_000 }),
+    unproven: new BytePace(clock, { burst: 0, perSecond: 1_000 }),
     requests: new RateLimits(clock),
     clock,
     random: { bytes: (count) => Buffer.alloc(count) },

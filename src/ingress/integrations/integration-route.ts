@@ -19,14 +19,14 @@ import type { IntegrationEndpoint, IntegrationReader } from "./integration-reade
 import type { IntegrationProtocol, KeptEvent } from "./protocol.ts";
 import { readSignedBody } from "./signed-body.ts";
 import { UnprovenBody } from "./unproven-body.ts";
-import type { UnprovenBytes } from "./unproven-bytes.ts";
+import type { BytePace } from "../../lib/byte-pace.ts";
 
 export interface IntegrationRouteDeps {
   integrations: Pick<IntegrationReader, "read">;
   events: Pick<EventWriter, "store">;
   automations: Pick<ClusterAutomationReader, "wantedEvents" | "wantedChannels">;
   bodies: BodyBudget;
-  unproven: UnprovenBytes;
+  unproven: BytePace;
   requests: RateLimits;
   clock: Clock;
   random: Pick<Random, "bytes">;

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { UnprovenBody } from "./unproven-body.ts";
-import { UnprovenBytes } from "./unproven-bytes.ts";
+import { BytePace } from "../../lib/byte-pace.ts";
 
 const freeBytes = 65_536;
 const refusal = new Refusal({ code: "WrongKey", message: "no" });
@@ -14,7 +14,7 @@ const refusal = new Refusal({ code: "WrongKey", message: "no" });
 /** A body where so many bytes may be read at once, and 1,000 a second. */
 function setUp(burst: number) {
   const clock = new FakeClock();
-  const unproven = new UnprovenBytes(clock, { burst, perSecond: 1_000 });
+  const unproven = new BytePace(clock, { burst, perSecond: 1_000 });
   const request = new IncomingMessage(new Socket());
   Object.assign(request, { headers: { "content-length": "500" } });
   return { clock, unproven, request, body: new UnprovenBody({ unproven, key: "a", clock }) };

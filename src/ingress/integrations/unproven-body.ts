@@ -4,15 +4,18 @@ import { Refusal } from "../../domain/deliveries/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { mostDiscarded } from "../../lib/rest-of-body.ts";
 import { sleep } from "../../lib/sleep.ts";
-import type { UnprovenBytes } from "./unproven-bytes.ts";
+import type { BucketLimits } from "../../lib/token-bucket.ts";
+import type { BytePace } from "../../lib/byte-pace.ts";
 
+/** Bytes of one Integration: 32 MiB at once, which is more than the longest body has, and 8 MiB a second, which cost little of a core. */
+export const unprovenPace: BucketLimits = { burst: 33_554_432, perSecond: 8_388_608 };
 /** The first bytes of a body are not counted, so that usual events do not wait during a flood of long ones. */
 const freeBytes = 65_536;
 /** Milliseconds that one request waits at most; providers give up after 10 seconds. */
 const mostWaitMs = 5_000;
 
 export interface UnprovenBodyOptions {
-  unproven: UnprovenBytes;
+  unproven: BytePace;
   /** Whose bytes they may be. */
   key: string;
   clock: Pick<Clock, "setTimeout">;

@@ -8,7 +8,8 @@ import { EventWriter } from "../../../src/ingress/integrations/event-writer.ts";
 import { IntegrationReader } from "../../../src/ingress/integrations/integration-reader.ts";
 import { acceptEvents } from "../../../src/ingress/integrations/integration-route.ts";
 import { slackProtocol } from "../../../src/ingress/integrations/slack-protocol.ts";
-import { UnprovenBytes } from "../../../src/ingress/integrations/unproven-bytes.ts";
+import { unprovenPace } from "../../../src/ingress/integrations/unproven-body.ts";
+import { BytePace } from "../../../src/lib/byte-pace.ts";
 import { RateLimits } from "../../../src/ingress/rate-limits.ts";
 import type { Logger } from "../../../src/telemetry/logger.ts";
 import type { ProcessParts } from "../cluster.ts";
@@ -32,7 +33,7 @@ export function startIntake(
   integrations.start();
   const events = new EventWriter({ client, clock });
   const observer = { answered: () => undefined };
-  const [bodies, unproven, requests] = [new BodyBudget(), new UnprovenBytes(clock), new RateLimits(clock)];
+  const [bodies, unproven, requests] = [new BodyBudget(), new BytePace(clock, unprovenPace), new RateLimits(clock)];
   const deps = { integrations, events, automations, bodies, unproven, requests, clock, random, observer };
   const idText = `${tenant}.${slackPlaces.integration}`;
   return ({ headers, body }) => {

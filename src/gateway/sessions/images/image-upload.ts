@@ -5,6 +5,7 @@ import { imageLimits, Session } from "../../../api/v1alpha1/index.ts";
 import type { ImageIdentity } from "../../../domain/images/image-key.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { BodyBudget } from "../../../lib/body-budget.ts";
+import { atPace, BytePace } from "../../../lib/byte-pace.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { SessionImages } from "./session-images.ts";
 import { withinBudget } from "../../http/budget.ts";
@@ -21,6 +22,7 @@ import { parseId } from "../../http/request.ts";
 import { readRequestBody } from "../../http/request-body.ts";
 import { expressPath, methodNotAllowed } from "../../http/router.ts";
 import { SharedPlaces } from "../../http/shared-places.ts";
+import { uploadPace } from "../../http/upload-pace.ts";
 import { UploadedImage } from "../answers.ts";
 
 /** Time limit of the blob store, in milliseconds. */
@@ -75,12 +77,14 @@ export function imagePaths(errors: (...own: ErrorCode[]) => ZodOpenApiResponsesO
 /** Stores an image for prompts of the session. Reads the body after authorization. */
 function imageUpload(deps: Deps): RequestHandler {
   const places = new SharedPlaces("imageUploads", deps);
+  const pace = new BytePace(deps.clock, uploadPace);
   return async (request, response) => {
     const session = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, request, signal));
     const { namespace = "" } = session.metadata;
     const upload = (): Promise<void> =>
       deps.bodies.lend(async (room) => {
-        const content = await readRequestBody(request, { longestBytes: imageLimits.bytes, room });
+        const onPiece = atPace(pace, { key: namespace, clock: deps.clock });
+        const content = await readRequestBody(request, { longestBytes: imageLimits.bytes, room, onPiece });
         const image = await store(deps, session, content);
         response.setHeader("cache-control", "no-store");
         response.status(201).json({ image: { ...image, size: content.length } } satisfies UploadedImage);

@@ -6,6 +6,7 @@ import { mediaLimits } from "../../../api/v1alpha1/prompt-media.ts";
 import { Session } from "../../../api/v1alpha1/session.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { BodyBudget } from "../../../lib/body-budget.ts";
+import { atPace, BytePace } from "../../../lib/byte-pace.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Logger } from "../../../telemetry/logger.ts";
 import { isOver } from "../../attempts/admission.ts";
@@ -18,6 +19,7 @@ import { withinBudget } from "../../http/budget.ts";
 import { FairShares } from "../../http/fair-shares.ts";
 import { answerJson } from "../../http/json-answer.ts";
 import { SharedPlaces } from "../../http/shared-places.ts";
+import { uploadPace } from "../../http/upload-pace.ts";
 import type { GatewayMetrics } from "../../metrics/gateway-metrics.ts";
 import type { SessionMedia } from "./session-media.ts";
 
@@ -45,11 +47,14 @@ const promptUid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `POST <path of the attempt>/media/<UID of the prompt>`: a file that the agent attaches to the answer of the prompt that runs. */
 export function mediaUpload(deps: Deps): RequestListener {
-  const ofSession = new FairShares({ perKey: 1 });
-  const ofNamespace = new SharedPlaces("mediaUploads", { metrics: deps.metrics, failure: busy });
+  const shared: Shared = {
+    ofSession: new FairShares({ perKey: 1 }),
+    ofNamespace: new SharedPlaces("mediaUploads", { metrics: deps.metrics, failure: busy }),
+    pace: new BytePace(deps.clock, uploadPace),
+  };
   return (request, response) => {
     const answered = deps.metrics.sandboxDurations.startTimer({ path });
-    take(deps, { ofSession, ofNamespace }, request, response)
+    take(deps, shared, request, response)
       .catch((error: unknown) => failed(deps, error))
       .then((answer) => {
         deps.metrics.sandboxRequests.inc({ path, status: String(answer.status) });
@@ -65,9 +70,16 @@ export function isMediaPath(url: string): boolean {
   return url.includes(mediaPath);
 }
 
+/** What all uploads share. */
+interface Shared {
+  ofSession: FairShares;
+  ofNamespace: SharedPlaces;
+  pace: BytePace;
+}
+
 async function take(
   deps: Deps,
-  { ofSession, ofNamespace }: { ofSession: FairShares; ofNamespace: SharedPlaces },
+  { ofSession, ofNamespace, pace }: Shared,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<ChildAnswer> {
@@ -83,7 +95,8 @@ async function take(
   const work = (): Promise<ChildAnswer> =>
     deps.bodies.lend(async (room) => {
       request.setTimeout(silenceMs, () => response.destroy());
-      const content = await readBody(request, { longestBytes: mediaLimits.bytes, room });
+      const onPiece = atPace(pace, { key: namespace, clock: deps.clock });
+      const content = await readBody(request, { longestBytes: mediaLimits.bytes, room, onPiece });
       return withinBudget(deps.clock, storeMs, async (signal) => {
         await checkPrompt(deps, { owner, attempt, prompt }, signal);
         const file = await deps.media.store({ sessionUid, namespace }, { promptUid: prompt, content }, signal);

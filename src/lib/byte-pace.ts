@@ -1,8 +1,7 @@
-import type { Clock } from "../../lib/clock.ts";
-import type { BucketLimits } from "../../lib/token-bucket.ts";
+import type { Clock } from "./clock.ts";
+import { sleep } from "./sleep.ts";
+import type { BucketLimits } from "./token-bucket.ts";
 
-/** Bytes: 32 MiB at once, which is more than the longest body has, and 8 MiB a second, which cost little of a core. */
-const usualLimits: BucketLimits = { burst: 33_554_432, perSecond: 8_388_608 };
 /** Number of calls after which keys that owe nothing are dropped. */
 const tidyEvery = 256;
 
@@ -12,16 +11,16 @@ interface Debt {
 }
 
 /**
- * Limits how fast one replica reads bytes whose signature it has not checked yet, by key, such as the UID of an Integration. A reader may
- * go over the limit with one piece, and then waits before it reads the next.
+ * Limits how fast one replica reads bytes, by key, such as a namespace. A reader may go over the limit with one piece, and then waits
+ * before it reads the next.
  */
-export class UnprovenBytes {
+export class BytePace {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #limits: BucketLimits;
   readonly #debts = new Map<string, Debt>();
   #untilTidy = tidyEvery;
 
-  constructor(clock: Pick<Clock, "monotonicMs">, limits = usualLimits) {
+  constructor(clock: Pick<Clock, "monotonicMs">, limits: BucketLimits) {
     this.#clock = clock;
     this.#limits = limits;
   }
@@ -35,7 +34,7 @@ export class UnprovenBytes {
     return (Math.max(0, owed - burst) / perSecond) * 1_000;
   }
 
-  /** Gives bytes back whose signature was right. */
+  /** Gives bytes back that are not to count. */
   giveBack(key: string, bytes: number): void {
     this.#debts.set(key, { bytes: Math.max(0, this.#owed(key) - bytes), atMs: this.#clock.monotonicMs() });
   }
@@ -60,4 +59,15 @@ export class UnprovenBytes {
       if (this.#owed(key) === 0) this.#debts.delete(key);
     }
   }
+}
+
+/** For a body's reader: waits after each piece for as long as the pace says. */
+export function atPace(
+  pace: Pick<BytePace, "take">,
+  { key, clock }: { key: string; clock: Pick<Clock, "setTimeout"> },
+): (piece: Buffer) => Promise<void> | undefined {
+  return (piece) => {
+    const waitMs = pace.take(key, piece.length);
+    return waitMs === 0 ? undefined : sleep(clock, waitMs);
+  };
 }
