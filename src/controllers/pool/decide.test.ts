@@ -1,17 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { warmSource as source } from "../../../test/support/warm-source.ts";
 import type { SandboxPool } from "../../api/v1alpha1/sandbox-pool.ts";
-import { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import { decide } from "./decide.ts";
 import type { ObservedMember, PoolFacts } from "./facts.ts";
 
 const now = new Date("2026-05-04T10:15:00.000Z");
-const { spec } = SandboxClass.schema.parse({ spec: {} });
-const source = {
-  owner: { spec: { target: {}, sandboxClassName: "c", serviceAccountName: "runner" } },
-  sandboxClass: { metadata: { name: "c" }, spec },
-  gatewayCa: "PEM",
-  environment: { release: { name: "rw", namespace: "system" }, image: "i", gatewayUrl: "wss://g:1" },
-} as unknown as Extract<PoolFacts["made"], { source: unknown }>["source"];
 
 function aMember(number: number, given: Partial<ObservedMember> = {}, revision = "r"): ObservedMember {
   const name = `p-${number}`;

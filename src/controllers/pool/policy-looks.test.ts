@@ -1,18 +1,10 @@
 import { expect, it } from "vitest";
-import { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
+import { warmSource as source } from "../../../test/support/warm-source.ts";
 import type { SandboxPool } from "../../api/v1alpha1/sandbox-pool.ts";
 import type { NetworkPolicy } from "../../kube/core-resources.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
-import type { WarmSource } from "../sandbox/pool/revision.ts";
 import { PolicyLooks } from "./policy-looks.ts";
 
-const { spec } = SandboxClass.schema.parse({ spec: {} });
-const source = {
-  owner: { spec: { target: {}, sandboxClassName: "c", serviceAccountName: "runner" } },
-  sandboxClass: { metadata: { name: "c" }, spec },
-  gatewayCa: "PEM",
-  environment: { release: { name: "rw", namespace: "system" }, image: "i", gatewayUrl: "wss://g:1" },
-} as unknown as WarmSource;
 const pool = { metadata: { namespace: "shop", name: "warm", uid: "u" } } as SandboxPool;
 const all: NetworkPolicy["spec"] = { podSelector: {} };
 
