@@ -4,6 +4,7 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 
 import { afterEach, expect, it } from "vitest";
 
+import { firstPart } from "../../test/support/first-part.ts";
 import { createIngressServer, type ServerLimits } from "./http-server.ts";
 
 let server: Server | undefined;
@@ -94,4 +95,9 @@ it("ends the connection of a body that waits in more than 1,040 pieces", async (
   expect(request.destroyed).toBe(false);
   socket.write("1\r\nx\r\n");
   expect(await answer).toBe("");
+});
+
+it("parses 4,096 bytes at once", () => {
+  server = createIngressServer(echo);
+  expect(firstPart(server, "connection")).toBe(4_096);
 });

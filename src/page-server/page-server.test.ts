@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { firstPart } from "../../test/support/first-part.ts";
 
 import { OneTimeAccess } from "../cli/gateway/one-time-access.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -173,4 +174,8 @@ it("ends the connection of a body that waits in more than 1,040 pieces", async (
     token.resolve(undefined);
     socket.destroy();
   }
+});
+
+it("parses 4,096 bytes at once", () => {
+  expect(firstPart(page, "connection")).toBe(4_096);
 });

@@ -7,6 +7,8 @@ import { type Dropped, limitAddresses } from "./address-cap.ts";
 import { FairShares } from "./fair-shares.ts";
 
 let server: Server;
+/** What the server did with a connection. */
+let served: Socket[];
 let accepted: Socket[];
 let dropped: Dropped[];
 let slowed: string[];
@@ -16,8 +18,11 @@ let proved: (socket: Socket) => void;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
-  [accepted, dropped, slowed, failed, late] = [[], [], [], [], []];
-  server = createServer((socket) => socket.resume().on("error", () => undefined));
+  [served, accepted, dropped, slowed, failed, late] = [[], [], [], [], [], []];
+  server = createServer((socket) => {
+    served.push(socket);
+    socket.resume().on("error", () => undefined);
+  });
   const shares = new FairShares({ places: 16, perKey: 4 });
   const slowdown = {
     isSlowed: (address: string) => slowed.includes(address),
@@ -80,6 +85,7 @@ it("drops connections of an address that is slowed down, and no others", async (
   await open("127.0.0.2");
   await open("127.0.0.1");
   expect([dropped, accepted.length]).toEqual([["SlowedDown"], 1]);
+  expect(served).toEqual(accepted);
 });
 
 it("drops connections of an address that comes too often, which takes no place", async () => {

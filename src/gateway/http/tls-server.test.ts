@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 
 import { expect, it } from "vitest";
 
+import { firstPart } from "../../../test/support/first-part.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { createTlsServer } from "./tls-server.ts";
 
@@ -28,4 +29,9 @@ it("ends the connection of a body that waits in more than 1,040 pieces", async (
     socket.destroy();
     plain.close();
   }
+});
+
+it("parses 4,096 bytes at once", () => {
+  const tls = createTlsServer({ minVersion: "TLSv1.3", clock: new FakeClock() }, () => undefined);
+  expect(firstPart(tls.server, "secureConnection")).toBe(4_096);
 });
