@@ -22,7 +22,7 @@ let env: Record<string, string>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "demo-interrupted-"));
-  for (const name of ["programs", "at"]) await mkdir(join(folder, name));
+  for (const name of ["programs", "at", "temporary"]) await mkdir(join(folder, name));
   await linkPrograms(join(folder, "programs"), ["cat", "cp", "openssl", "sh", "sleep", "tar"]);
   const kubectl = `#!/bin/sh
     for word in get apply delete; do
@@ -46,6 +46,7 @@ beforeEach(async () => {
     KUBECONFIG: join(folder, "kubeconfig"),
     PATH: join(folder, "programs"),
     RUNWRIGHT_CACHE: join(folder, "cache"),
+    TMPDIR: join(folder, "temporary"),
   };
 });
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -23,7 +23,9 @@ describe("startTethered", () => {
   });
 
   it("stops a program that does not want to", async () => {
-    const log = join(await mkdtemp(join(tmpdir(), "tether-")), "log");
+    const folder = await mkdtemp(join(tmpdir(), "tether-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const log = join(folder, "log");
     const script = "trap '' TERM; echo deaf; while :; do sleep 1; done";
     const program = await startTethered("/bin/sh", ["-c", script], log);
     const isDeaf = async (): Promise<boolean> => (await readFile(log, "utf8")).includes("deaf");

@@ -1,9 +1,13 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
+import type { Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 
 import { Counter, Gauge, Registry } from "prom-client";
 import { afterEach, expect, it } from "vitest";
+
+import { firstPart } from "../../test/support/first-part.ts";
 import { startObservabilityServer, type ObservabilityServer } from "./observability-server.ts";
 
 let server: ObservabilityServer | undefined;
@@ -58,4 +62,14 @@ it("ends the connection of a body that waits in more than 1,040 pieces", async (
   const closed = once(sender.resume(), "close");
   sender.write("1\r\nx\r\n");
   await closed;
+});
+
+it("parses 4,096 bytes at once", async () => {
+  server = await startObservabilityServer({ port: 0, registry: new Registry(), notReadyBecause: () => undefined });
+  let listener: Server | undefined;
+  const remember = (started: unknown): void => void (listener = (started as { server: Server }).server);
+  subscribe("http.server.request.start", remember);
+  await get("/livez");
+  unsubscribe("http.server.request.start", remember);
+  expect(firstPart(listener!, "connection")).toBe(4_096);
 });
