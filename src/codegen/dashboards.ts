@@ -1,7 +1,7 @@
 /** One panel: what it shows and how, each line of its graph by an expression. */
 interface Panel {
   title: string;
-  unit: "reqps" | "ops" | "s" | "short" | "percentunit";
+  unit: "reqps" | "ops" | "s" | "short" | "percentunit" | "bytes";
   lines: readonly { expr: string; legend: string }[];
 }
 
@@ -22,6 +22,11 @@ function rate(metric: string, by: string): Panel["lines"][number] {
 function quantile(of: number, metric: string, by?: string): Panel["lines"][number] {
   const { expr } = rate(`${metric}_bucket`, by === undefined ? "le" : `${by}, le`);
   return { expr: `histogram_quantile(${of}, ${expr})`, legend: by === undefined ? `p${of * 100}` : `{{${by}}}` };
+}
+
+/** How much of a store's budget is used; absent where the store has no bound. */
+function ofBudget(store: string, legend: string): Panel["lines"][number] {
+  return { expr: `max(runwright_${store}_bytes) / max(runwright_${store}_budget_bytes)`, legend };
 }
 
 function panel(title: string, unit: Panel["unit"], ...lines: Panel["lines"]): Panel {
@@ -62,6 +67,15 @@ const overview: readonly Panel[] = [
     "ops",
     rate('runwright_controller_api_writes_total{status!~"2.."}', "resource, status"),
   ),
+  panel(
+    "Writes that a policy of another version refused, by policy",
+    "ops",
+    rate("runwright_kube_policy_refusals_total", "policy"),
+  ),
+  panel("Runs that are past their deadline and go on", "short", {
+    expr: "max(runwright_runs_overdue)",
+    legend: "overdue",
+  }),
 ];
 
 /** Requests of sandboxes and people to the gateway, its refusals and its backlog. */
@@ -155,9 +169,82 @@ const pools: readonly Panel[] = [
   }),
 ];
 
+/** What is kept and shared: how full it is, and what was refused, left out or deleted for it. */
+const budgets: readonly Panel[] = [
+  panel(
+    "Bytes that are stored, of those that may be",
+    "percentunit",
+    ofBudget("gateway_blob", "workspaces and images"),
+    ofBudget("gateway_event", "events"),
+    ofBudget("archive", "archive"),
+  ),
+  panel(
+    "Bytes that are stored",
+    "bytes",
+    { expr: "max(runwright_gateway_blob_bytes)", legend: "workspaces and images" },
+    { expr: "max(runwright_gateway_event_bytes)", legend: "events" },
+    { expr: "max(runwright_archive_bytes)", legend: "archive" },
+  ),
+  panel(
+    "Workspaces and images that were not stored, by bound",
+    "ops",
+    rate("runwright_gateway_blob_refusals_total", "bound"),
+  ),
+  panel("Events that were not kept, by bound", "ops", rate("runwright_gateway_events_dropped_total", "bound")),
+  panel("Sets of skills that were not stored, by bound", "ops", rate("runwright_skill_set_refusals_total", "bound")),
+  panel(
+    "Archived rows that were deleted early, by budget",
+    "ops",
+    rate("runwright_archive_rows_trimmed_total", "budget"),
+  ),
+  panel("Rows that the database refused, by table", "ops", rate("runwright_archive_rows_refused_total", "table")),
+  panel("Time since everything was in the archive", "s", {
+    expr: "max(runwright_archive_behind_seconds)",
+    legend: "behind",
+  }),
+  panel(
+    "Requests refused and saves that waited for a share, by what is shared",
+    "reqps",
+    rate("runwright_gateway_share_refusals_total", "budget"),
+  ),
+  panel("Namespaces that have all their sandboxes", "short", {
+    expr: "max(runwright_sandbox_namespaces_full)",
+    legend: "full",
+  }),
+  panel("Sessions whose workspace could not be saved", "short", {
+    expr: "max(runwright_sessions_unsaved)",
+    legend: "not saved",
+  }),
+  panel("Connections of people that were dropped", "ops", {
+    expr: "sum(rate(runwright_gateway_people_connections_dropped_total[$__rate_interval]))",
+    legend: "dropped",
+  }),
+];
+
+/** Slack, GitHub and Linear: what came of their events, and of what is posted there. */
+const connector: readonly Panel[] = [
+  panel("Events handled, by reason", "ops", rate("runwright_connector_events_settled_total", "reason")),
+  panel(
+    "Time until an event is acknowledged at its provider",
+    "s",
+    quantile(0.5, "runwright_connector_first_thought_seconds"),
+    quantile(0.99, "runwright_connector_first_thought_seconds"),
+  ),
+  panel("Posts that ended, by how", "ops", rate("runwright_connector_posts_total", "kind, progress")),
+  panel(
+    "Calls of providers that failed",
+    "ops",
+    rate('runwright_connector_provider_calls_total{outcome!="ok"}', "operation, outcome"),
+  ),
+  panel("Calls of providers, by operation", "ops", rate("runwright_connector_provider_calls_total", "operation")),
+  panel("Replicas that lead", "short", { expr: "sum(runwright_connector_leading)", legend: "leading" }),
+];
+
 export const dashboards: readonly Dashboard[] = [
   { uid: "runwright", title: "Runwright", panels: overview },
   { uid: "runwright-gateway", title: "Runwright gateway", panels: gateway },
   { uid: "runwright-images-and-skills", title: "Runwright images and skills", panels: imagesAndSkills },
   { uid: "runwright-pools", title: "Runwright pools", panels: pools },
+  { uid: "runwright-budgets", title: "Runwright budgets and shares", panels: budgets },
+  { uid: "runwright-connector", title: "Runwright connector", panels: connector },
 ];
