@@ -4,7 +4,7 @@ import { cacheDirectory } from "../lib/cache.ts";
 import type { Progress } from "../lib/progress.ts";
 import { ensureGoProgram, goInstall } from "./go-build.ts";
 
-const version = "0.4.5";
+const version = "0.4.4";
 
 /** Gives the path of krew, kubectl's plugin manager, built the first time. */
 export async function ensureKrew(progress: Progress): Promise<string> {
