@@ -2,17 +2,12 @@ import { KubeConfig } from "@kubernetes/client-node";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { openBlobStore } from "./blobs/open-blob-store.ts";
 import { BlobSettingError } from "./blobs/s3-problem.ts";
-import {
-  type CommonConfig,
-  processNames,
-  type ProcessName,
-  readCommonConfig,
-  readConnectorConfig,
-  readControllerConfig,
-  readIngressConfig,
-} from "./config.ts";
-import { readGatewayConfig } from "./gateway-config.ts";
-import { ConfigError } from "./config-error.ts";
+import { type CommonConfig, processNames, type ProcessName, readCommonConfig } from "./config/common.ts";
+import { readConnectorConfig } from "./config/connector.ts";
+import { readControllerConfig } from "./config/controller.ts";
+import { readIngressConfig } from "./config/ingress.ts";
+import { readGatewayConfig } from "./config/gateway.ts";
+import { ConfigError } from "./config/config-error.ts";
 import { runConnector } from "./connector/run-connector.ts";
 import { runControllers } from "./controllers/run-controllers.ts";
 import { openArchive, volumeBytesOf } from "./gateway/archive/open-archive.ts";
@@ -31,8 +26,8 @@ import { policyRefusalHooks } from "./kube/policy-refusal-hooks.ts";
 import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { startObservabilityServer } from "./telemetry/observability-server.ts";
 import { startTracing, type Tracing } from "./telemetry/tracing.ts";
-import { readTracingConfig } from "./tracing-config.ts";
-import { readWebConfig } from "./web-config.ts";
+import { readTracingConfig } from "./config/tracing.ts";
+import { readWebConfig } from "./config/web.ts";
 import { startWeb } from "./web/start-web.ts";
 
 /** What each process is started with. */

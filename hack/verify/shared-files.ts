@@ -8,8 +8,7 @@ export type Imports = ReadonlyMap<string, readonly string[]>;
 const programs = ["controllers", "ingress", "gateway", "connector", "sandbox-runtime", "cli", "web", "page"] as const;
 
 /** These start the processes of the operator: what they import serves more than one of them. */
-const startsProcesses =
-  /^src\/(main|agreed-variables|config|config-error|environment-reader|gateway-config|operator-settings|tracing-config|web-config)\.ts$/;
+const startsProcesses = /^src\/(main\.ts$|config\/)/;
 
 /** Shared folders in which each file has to be shared; `api`, `kube` and `blobs` stand whole. */
 const sharedByFile = /^src\/(domain|lib|page-server|telemetry)\//;

@@ -29,7 +29,7 @@ export const places: Readonly<Record<string, Place>> = {
   "src/api/v1alpha1/clone-url.ts": { uses: ["URL"], bound: "the host of a URL of 2,048 characters; linear" },
   "src/api/v1alpha1/tunnel-route.ts": { uses: ["RegExp"], bound: ofPattern },
   "src/blobs/blob-store.ts": { uses: ["RegExp"], bound: ofPattern },
-  "src/config.ts": { uses: ["RegExp"], bound: ofPattern },
+  "src/config/common.ts": { uses: ["RegExp"], bound: ofPattern },
   "src/connector/linear/named-repository.ts": {
     uses: ["RegExp"],
     bound: "the pattern is a name of 200 characters with all its signs escaped; no part repeats another",
@@ -68,7 +68,7 @@ export const places: Readonly<Record<string, Place>> = {
   "src/domain/skills/revision.ts": { uses: ["crypto"], bound: "the files of a Skill, 1 MiB; linear" },
   "src/domain/skills/skill-set.ts": { uses: ["crypto"], bound: "a set of Skills, 5 MiB; linear" },
   "src/domain/tracing/trace-context.ts": { uses: ["crypto"], bound: shortIds },
-  "src/environment-reader.ts": { uses: ["URL"], bound: ofOperator },
+  "src/config/environment-reader.ts": { uses: ["URL"], bound: ofOperator },
   "src/gateway/children/spawns.ts": { uses: ["crypto"], bound: "a request of a child, bounded by its schema; linear" },
   "src/gateway/credentials/token-mint.ts": {
     uses: ["crypto"],
@@ -100,8 +100,8 @@ export const places: Readonly<Record<string, Place>> = {
   "src/lib/web-address.ts": { uses: ["URL"], bound: "an apiURL, bounded by its schema; linear" },
   "src/page-server/api-route.ts": { uses: ["RegExp"], bound: ofPattern },
   "src/page-server/page-server.ts": { uses: ["URL"], bound: "a URL of a request, 16 KB; linear" },
-  "src/tracing-config.ts": { uses: ["URL"], bound: ofOperator },
-  "src/web-config.ts": { uses: ["RegExp"], bound: ofPattern },
+  "src/config/tracing.ts": { uses: ["URL"], bound: ofOperator },
+  "src/config/web.ts": { uses: ["RegExp"], bound: ofPattern },
   "src/web/gateway-link.ts": { uses: ["crypto", "URL"], bound: ofOperator },
   "src/web/provider-sign-in.ts": { uses: ["URL"], bound: "a URL of a request, 16 KB; linear" },
   "src/web/return-path.ts": { uses: ["URL"], bound: "1,000 characters" },

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 
-import { type ProcessName, processNames } from "../config.ts";
+import { type ProcessName, processNames } from "../config/common.ts";
 import { defineConnectorMetrics } from "../connector/metrics/connector-metrics.ts";
 import { defineLeading } from "../connector/run-connector.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";

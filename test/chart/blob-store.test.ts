@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { readCommonConfig } from "../../src/config.ts";
-import { type GatewayConfig, readGatewayConfig } from "../../src/gateway-config.ts";
+import { readCommonConfig } from "../../src/config/common.ts";
+import { type GatewayConfig, readGatewayConfig } from "../../src/config/gateway.ts";
 import type { NetworkPolicy } from "../../src/kube/core-resources.ts";
 import type { Deployment } from "../support/core-resources.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";

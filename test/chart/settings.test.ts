@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { readOperatorSettings } from "../../src/operator-settings.ts";
+import { readOperatorSettings } from "../../src/config/operator-settings.ts";
 import { renderChart } from "./support/render.ts";
 
 /** What helm says of values under `settings`; undefined when it takes them. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { NetworkPolicy } from "../../src/kube/core-resources.ts";
 import type { Deployment, Namespace } from "../support/core-resources.ts";
-import { readTracingConfig } from "../../src/tracing-config.ts";
+import { readTracingConfig } from "../../src/config/tracing.ts";
 import { renderChart } from "./support/render.ts";
 
 describe("values that are refused", () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import type { NetworkPolicy, Service, ServiceAccount } from "../../src/kube/core-resources.ts";
 import type { KubeObject } from "../../src/lib/resource.ts";
-import { readWebConfig } from "../../src/web-config.ts";
+import { readWebConfig } from "../../src/config/web.ts";
 import type { Deployment } from "../support/core-resources.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";
 

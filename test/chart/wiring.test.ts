@@ -1,15 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import {
-  type ControllerConfig,
-  processNames,
-  readCommonConfig,
-  readConnectorConfig,
-  readControllerConfig,
-  readIngressConfig,
-  type ProcessName,
-} from "../../src/config.ts";
-import { type GatewayConfig, readGatewayConfig } from "../../src/gateway-config.ts";
+import { processNames, readCommonConfig, type ProcessName } from "../../src/config/common.ts";
+import { readConnectorConfig } from "../../src/config/connector.ts";
+import { type ControllerConfig, readControllerConfig } from "../../src/config/controller.ts";
+import { readIngressConfig } from "../../src/config/ingress.ts";
+import { type GatewayConfig, readGatewayConfig } from "../../src/config/gateway.ts";
 import { peopleAudience } from "../../src/api/runtime/pod-contract.ts";
 import { gatewayTlsSecretName } from "../../src/api/v1alpha1/index.ts";
 import type { KubeObject } from "../../src/lib/resource.ts";

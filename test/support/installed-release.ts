@@ -1,4 +1,4 @@
-import { type ProcessName, processNames } from "../../src/config.ts";
+import { type ProcessName, processNames } from "../../src/config/common.ts";
 import type { Permission } from "../../src/lib/permissions.ts";
 import { collectionPath } from "../chart/support/api-paths.ts";
 import { renderChart } from "../chart/support/render.ts";

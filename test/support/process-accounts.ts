@@ -2,7 +2,7 @@ import { parse, stringify } from "yaml";
 import type { V1ClusterRole, V1ClusterRoleBinding, V1PolicyRule } from "@kubernetes/client-node";
 
 import { permissions as connector } from "../../src/connector/permissions.ts";
-import type { ProcessName } from "../../src/config.ts";
+import type { ProcessName } from "../../src/config/common.ts";
 import { permissions as controller } from "../../src/controllers/permissions.ts";
 import { roleBindings, roles } from "../../src/controllers/sandbox/tenant/service-account.ts";
 import { permissions as gateway } from "../../src/gateway/permissions.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { keySecretName, labels, Prompt, sandboxComponent, Session } from "../../../src/api/v1alpha1/index.ts";
 import type { DirectoryStore } from "../../../src/blobs/directory-store.ts";
-import { readControllerConfig } from "../../../src/config.ts";
+import { readControllerConfig } from "../../../src/config/controller.ts";
 import { startControllers } from "../../../src/controllers/start-controllers.ts";
 import { collectorTimes } from "../../../src/gateway/blobs/blob-collector.ts";
 import { notePlace } from "../../../src/gateway/blobs/blob-places.ts";

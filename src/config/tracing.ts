@@ -1,6 +1,6 @@
+import { type SamplerName, samplerNames, type TracingConfig } from "../telemetry/sampler.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Environment } from "./operator-settings.ts";
-import { type SamplerName, samplerNames, type TracingConfig } from "./telemetry/sampler.ts";
 
 /**
  * Where traces go, by OpenTelemetry's own variables; undefined where they go nowhere. Headers and timeout are read by the

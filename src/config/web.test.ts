@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readWebConfig } from "./web-config.ts";
+import { readWebConfig } from "./web.ts";
 
 const provider = {
   RUNWRIGHT_WEB_OIDC_ISSUER: "https://id.example.com",

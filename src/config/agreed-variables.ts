@@ -1,7 +1,7 @@
+import type { ArchiveConfig } from "../gateway/archive/archive-config.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
-import type { ArchiveConfig } from "./gateway/archive/archive-config.ts";
 
-// Variables on which controller and gateway must agree.
+// Variables on which processes must agree.
 
 export interface GitHubConfig {
   /** APIs of GitHub from which tokens of Apps may be requested, such as `https://api.github.com`. */
@@ -22,4 +22,8 @@ export function readGitHub(read: EnvironmentReader): GitHubConfig {
 
 export function readArchiveMode(read: EnvironmentReader): ArchiveConfig["mode"] {
   return read.oneOf("RUNWRIGHT_ARCHIVE", "none", ["none", "embedded", "postgresql"]);
+}
+
+export function readHasConnector(read: EnvironmentReader): boolean {
+  return read.oneOf("RUNWRIGHT_CONNECTOR", "disabled", ["enabled", "disabled"]) === "enabled";
 }

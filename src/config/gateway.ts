@@ -1,3 +1,8 @@
+import type { BlobStoreConfig } from "../blobs/open-blob-store.ts";
+import type { ArchiveConfig } from "../gateway/archive/archive-config.ts";
+import type { ArchiveBudgets } from "../gateway/archive/trim/archive-bounds.ts";
+import type { BlobBudgets } from "../gateway/blobs/blob-budgets.ts";
+import type { GatewayLimits } from "../gateway/start-gateway.ts";
 import {
   type GitHubConfig,
   readArchiveMode,
@@ -5,13 +10,8 @@ import {
   readGitHub,
   readSandboxPort,
 } from "./agreed-variables.ts";
-import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
-import type { ReleaseConfig } from "./config.ts";
+import type { ReleaseConfig } from "./common.ts";
 import { EnvironmentReader } from "./environment-reader.ts";
-import type { ArchiveConfig } from "./gateway/archive/archive-config.ts";
-import type { ArchiveBudgets } from "./gateway/archive/trim/archive-bounds.ts";
-import type { BlobBudgets } from "./gateway/blobs/blob-budgets.ts";
-import type { GatewayLimits } from "./gateway/start-gateway.ts";
 import type { Environment } from "./operator-settings.ts";
 
 export interface GatewayConfig {

@@ -1,4 +1,4 @@
-import { Settings, type SettingName } from "./api/v1alpha1/settings.ts";
+import { Settings, type SettingName } from "../api/v1alpha1/settings.ts";
 import { ConfigError } from "./config-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
-import { dnsLabel } from "./lib/dns-label.ts";
+import { dnsLabel } from "../lib/dns-label.ts";
+import type { WebConfig } from "../web/start-web.ts";
 import { ConfigError } from "./config-error.ts";
 import { EnvironmentReader } from "./environment-reader.ts";
 import type { Environment } from "./operator-settings.ts";
-import type { WebConfig } from "./web/start-web.ts";
 
 /** What the process `web` is started with. */
 export interface WebProcessConfig extends WebConfig {

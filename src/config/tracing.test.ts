@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTracingConfig } from "./tracing-config.ts";
+import { readTracingConfig } from "./tracing.ts";
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" };
 const usual = { url: "http://collector:4318/v1/traces", sampler: "parentbased_always_on", ratio: 1 };

@@ -1,5 +1,5 @@
+import { quantityValue } from "../lib/quantity.ts";
 import { ConfigError } from "./config-error.ts";
-import { quantityValue } from "./lib/quantity.ts";
 import type { Environment } from "./operator-settings.ts";
 
 const quantity = {
