@@ -19,9 +19,15 @@ export function relayRequest(from: IncomingMessage, to: ServerResponse, hop: Hop
     const onward = requestFor(from, hop, bodyHeaders(from));
     onward.on("error", (error) => (to.headersSent ? to.destroy() : reject(error)));
     onward.on("response", (answer) => {
+      if (!isAnswer(answer)) {
+        onward.destroy();
+        return;
+      }
       passBack(answer, to, hop);
       resolve();
     });
+    // Also for a protocol that nobody asked for, of which there is no error.
+    onward.on("close", () => reject(noAnswer()));
     // The client has gone.
     to.on("close", () => onward.destroy());
     pipeline(from, onward, () => undefined);
@@ -34,6 +40,7 @@ export function relayUpgrade(
   { near, head, to }: { near: Socket; head: Buffer; to: ServerResponse },
   hop: Hop,
 ): Promise<void> {
+  if (near.destroyed) return noCaller(hop);
   return new Promise((resolve, reject) => {
     const onward = requestFor(from, hop, ["connection", "Upgrade", "upgrade", "websocket"]);
     onward.on("error", (error) => (to.headersSent ? near.destroy() : reject(error)));
@@ -46,9 +53,14 @@ export function relayUpgrade(
       resolve();
     });
     onward.on("response", (answer) => {
+      if (!isAnswer(answer)) {
+        onward.destroy();
+        return;
+      }
       passBack(answer, to, hop);
       resolve();
     });
+    onward.on("close", () => reject(noAnswer()));
     near.on("close", () => onward.destroy());
     onward.end();
   });
@@ -68,6 +80,21 @@ function requestFor(from: IncomingMessage, { connection, path, headers }: Hop, a
 function bodyHeaders({ headers }: IncomingMessage): string[] {
   const chunked = headers["transfer-encoding"] === undefined ? [] : ["transfer-encoding", "chunked"];
   return [...chunked, "connection", "close"];
+}
+
+/** The caller has gone before its request was forwarded, so that nothing would end the connection. */
+function noCaller({ connection }: Hop): Promise<never> {
+  connection.destroy();
+  return Promise.reject(new Error("the caller has gone"));
+}
+
+function noAnswer(): Error {
+  return new Error("the connection ended without an answer");
+}
+
+/** Node reads any three digits as a status, and throws where one below 100 is to be sent. */
+function isAnswer({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200;
 }
 
 function passBack(answer: IncomingMessage, to: ServerResponse, hop: Hop): void {
