@@ -24,10 +24,12 @@ let stopping: AbortController;
 let asked: string[];
 /** Why the caller is refused from now on. */
 let refusal: ApiError | undefined;
+/** What the API server waits for before it answers. */
+let held: Promise<unknown>;
 
 beforeEach(async () => {
   [store, clock, stopping] = [new FakeStore(), new FakeClock(), new AbortController()];
-  [asked, refusal] = [[], undefined];
+  [asked, refusal, held] = [[], undefined, Promise.resolve()];
   const answer = (what: string): Promise<void> => {
     asked.push(what);
     return refusal ? Promise.reject(refusal) : Promise.resolve();
@@ -43,7 +45,7 @@ beforeEach(async () => {
         },
         authorize: ({ username }, { verb, name = "" }) => answer(`${username} ${verb} ${name}`),
       },
-      client: { find: <T>() => Promise.resolve(session as T) },
+      client: { find: <T>() => held.then(() => session as T) },
       sessions: { byUid: () => session },
       owners: { imageByName: () => undefined },
       blobs: store,
@@ -159,6 +161,27 @@ it("goes on while the API server does not answer, and is no longer asked about o
   await passSeconds(1);
   await eventually(() => got.includes("id: 1.1"));
   answer.destroy();
+  await eventually(() => clock.timers === 0);
+});
+
+it("keeps no place for readers who have gone before they began", async () => {
+  const admission = Promise.withResolvers<undefined>();
+  held = admission.promise;
+  const { port } = server.address() as AddressInfo;
+  let closed = 0;
+  server.on("connection", (socket) => void socket.on("close", () => (closed += 1)).on("error", () => undefined));
+  // A namespace has half of 256 places.
+  for (let reader = 0; reader < 128; reader += 1) {
+    const sent = get({ port, host: "127.0.0.1", path: "/sessions/demo.fix/events", agent: false });
+    sent.on("error", () => undefined);
+    await eventually(() => asked.length === 2 * (reader + 1));
+    sent.destroy();
+  }
+  await eventually(() => closed === 128);
+  admission.resolve(undefined);
+  const next = await open("follow=false");
+  next.destroy();
+  expect(next.statusCode).toBe(200);
   await eventually(() => clock.timers === 0);
 });
 

@@ -126,6 +126,8 @@ function eventsOf<T extends KubeObject>(deps: Deps, source: Source<T>, { places,
       response.type("text/event-stream").end();
       return;
     }
+    // Nothing would end the stream of a reader whose close has been told already.
+    if (response.destroyed) return;
     const { namespace = "" } = asked.object.metadata;
     const work = async (): Promise<void> => {
       const refused = new AbortController();

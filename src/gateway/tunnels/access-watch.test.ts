@@ -69,3 +69,12 @@ it("asks nothing once the connection has closed", async () => {
   await pass(clock, longestTunnelMs);
   expect(asked()).toBe(0);
 });
+
+it("asks nothing of a connection that had closed before", async () => {
+  const [clock, connection] = [new FakeClock(), new PassThrough().destroy()];
+  await new Promise((resolve) => connection.once("close", resolve));
+  let asked = 0;
+  endWithAccess(clock, connection, () => Promise.resolve(void (asked += 1)));
+  await pass(clock, recheckMs);
+  expect([asked, clock.timers]).toEqual([0, 0]);
+});

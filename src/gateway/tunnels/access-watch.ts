@@ -8,15 +8,17 @@ export const longestTunnelMs = 28_800_000;
 
 /** The caller's side of a tunnel: a socket or an answer. */
 interface Closable {
+  readonly destroyed: boolean;
   once(event: "close", listener: () => void): unknown;
   destroy(): unknown;
 }
 
 /**
  * Destroys the connection at the first refusal, or after 8 hours. `ask` rejects with an ApiError when the caller has lost the right; an
- * API server that does not answer is no refusal.
+ * API server that does not answer is no refusal. Of a connection that has ended already nothing is asked.
  */
 export function endWithAccess(clock: Clock, connection: Closable, ask: () => Promise<void>): void {
+  if (connection.destroyed) return;
   let isOpen = true;
   const end = clock.setTimeout(() => connection.destroy(), longestTunnelMs);
   let next: Timer;

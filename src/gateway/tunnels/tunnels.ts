@@ -68,6 +68,8 @@ export class Tunnels {
   async #route(path: TunnelPath, from: IncomingMessage, near: Socket | ServerResponse): Promise<Route> {
     const { clock, streams, runtime } = this.#deps;
     const { target, askAgain } = await admitToTunnel(this.#deps, from, path);
+    // Nothing would end what is opened for a caller whose close has been told already.
+    if (near.destroyed) throw new ApiError("InvalidRequest", "the caller has gone");
     endWithAccess(clock, near, askAgain);
     const connected = runtime(target);
     if (!connected) return this.#routeToReplica(target, from);
