@@ -140,7 +140,9 @@ class GatewaySocket extends EventEmitter implements RuntimeSocket {
     this.#toRuntime = cluster.network.open();
   }
 
-  send(text: string): void {
+  send(text: string, sent: () => void): void {
+    // The network takes it at once.
+    sent();
     this.#cluster.network.send(this.#toRuntime, () => this.#end.message(text));
   }
 

@@ -8,21 +8,41 @@ import { closeCodes, protocolLimits } from "../../api/runtime/limits.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { defineGatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { Link } from "./link.ts";
+import { mostUnread } from "./unread-frames.ts";
 
 /** The gateway's end of a WebSocket. */
 class FakeSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
   readonly closes: number[] = [];
   terminated = 0;
-  close = (code: number): void => void this.closes.push(code);
+  /** Frames that the peer has not taken; none while it reads. */
+  readonly unread: (() => void)[] = [];
+  isRead = true;
+  readonly answers: string[] = [];
+  send = (_text: string, sent: () => void): void => this.#write(sent);
+  pong = (data: Buffer, _mask: boolean, sent: () => void): void => {
+    this.answers.push(String(data));
+    this.#write(sent);
+  };
+  close = (code: number): void => {
+    this.readyState = 2;
+    this.closes.push(code);
+  };
   terminate = (): void => void (this.terminated += 1);
+  #write(sent: () => void): void {
+    if (this.isRead) sent();
+    else this.unread.push(sent);
+  }
 }
 
 let clock: FakeClock;
 let socket: FakeSocket;
+let link: Link;
 let registry: Registry;
 beforeEach(() => {
   [clock, socket, registry] = [new FakeClock(), new FakeSocket(), new Registry()];
-  const link = new Link(
+  link = new Link(
     socket as unknown as WebSocket,
     { clock, metrics: defineGatewayMetrics(registry, () => 0) },
     () => undefined,
@@ -33,6 +53,13 @@ beforeEach(() => {
 const refusals = async (reason: string): Promise<number | undefined> => {
   const { values } = await registry.getSingleMetric("runwright_gateway_sandbox_refusals_total")!.get();
   return values.find(({ labels }) => labels.reason === reason)?.value;
+};
+
+const inTurn = (frames: number, act: () => void): void => {
+  for (let sent = 0; sent < frames; sent += 1) {
+    clock.advance(1_000 / perSecond);
+    act();
+  }
 };
 
 const heartbeat = Buffer.from('{"type":"heartbeat"}');
@@ -75,4 +102,28 @@ it.each([
 ])("counts $code as $reason", async ({ code, reason }) => {
   socket.emit("error", Object.assign(new Error("no"), { code }));
   expect(await refusals(reason)).toBe(1);
+});
+
+it("answers pings with their own words", () => {
+  for (const data of ["a", "b"]) socket.emit("ping", Buffer.from(data));
+  expect(socket.answers).toEqual(["a", "b"]);
+});
+
+it.each([
+  { of: "answers to pings", act: () => void socket.emit("ping", Buffer.alloc(0)) },
+  { of: "messages", act: () => link.send({ type: "ack", seq: 1 }) },
+])("keeps 1,024 $of for a peer that does not read, and closes at one more", async ({ act }) => {
+  inTurn(2_000, act);
+  expect(socket.closes).toEqual([]);
+  socket.isRead = false;
+  inTurn(mostUnread, act);
+  // What was taken makes room.
+  socket.unread.shift()?.();
+  inTurn(1, act);
+  expect(socket.closes).toEqual([]);
+  inTurn(1, act);
+  expect(socket.closes).toEqual([closeCodes.flooding]);
+  expect(await refusals("Flooding")).toBe(1);
+  inTurn(2, act);
+  expect(socket.unread.length).toBeLessThanOrEqual(mostUnread + 1);
 });

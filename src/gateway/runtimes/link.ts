@@ -6,6 +6,7 @@ import type { Clock, Timer } from "../../lib/clock.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
 import { type ReadMessage, readMessage } from "./read-message.ts";
+import { UnreadFrames } from "./unread-frames.ts";
 
 export type CloseCause = keyof typeof closeCodes;
 
@@ -28,6 +29,7 @@ export class Link {
   readonly #deps: LinkDeps;
   readonly #budget: FrameBudget;
   readonly #timers = new Map<string, Timer>();
+  readonly #unread = new UnreadFrames(() => this.close("flooding"));
 
   constructor(socket: WebSocket, deps: LinkDeps, receive: Receive) {
     this.#socket = socket;
@@ -35,8 +37,7 @@ export class Link {
     this.ended = this.#ended.signal;
     this.#budget = new FrameBudget(protocolLimits.frames, deps.clock.monotonicMs());
     socket.on("message", (data, isBinary) => this.#take(data, isBinary, receive));
-    // ws answers each ping itself.
-    socket.on("ping", () => void this.#pay());
+    socket.on("ping", (data) => this.#answerPing(data));
     socket.on("pong", () => {
       this.cancel("pong");
       this.#pay();
@@ -52,7 +53,7 @@ export class Link {
   }
 
   send(message: GatewayMessage): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+    if (this.#isOpen) this.#socket.send(JSON.stringify(message), this.#unread.begin());
   }
 
   /** Closes the connection; the socket is destroyed if the peer does not answer the close frame. */
@@ -84,6 +85,14 @@ export class Link {
     const read = isBinary ? undefined : readMessage((data as Buffer).toString("utf8"));
     if (read) receive(read);
     else this.close("malformed");
+  }
+
+  #answerPing(data: Buffer): void {
+    if (this.#pay() && this.#isOpen) this.#socket.pong(data, false, this.#unread.begin());
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
   }
 
   /** Whether a frame of the peer is still within its budget. */

@@ -47,9 +47,6 @@ const mostUnproved = 1_024;
 /** Refusals that a runtime does not meet, but for a moment; others are part of starts, ends and outages. */
 const failures: ReadonlySet<RefusalReason> = new Set(["NotFound", "Unauthorized", "TokenNotAccepted", "NotThisPod"]);
 
-/** An option of ws that its types lack: answers to pings that may wait are not limited, since pings are in the budget of frames, whose end is counted. */
-const pings: object = { maxPendingAutoPongs: 0 };
-
 /** The port that runtimes connect to: WebSockets at the path of an attempt, and requests below it. */
 export function createSandboxServer(deps: Deps): TlsServer {
   const rate = new SessionRate(deps.clock);
@@ -60,7 +57,8 @@ export function createSandboxServer(deps: Deps): TlsServer {
     maxPayload: protocolLimits.runtimeFrameBytes,
     // Both cost more than their bytes, and no runtime sends them: messages in parts, and frames in tiny packets.
     maxFragments: 1,
-    ...pings,
+    // Pings are in the budget of frames, and answers in that of unread ones, whose ends are counted.
+    autoPong: false,
     maxBufferedChunks: mostPieces(protocolLimits.runtimeFrameBytes, protocolLimits.runtimeFrameBytes),
   });
   const tls = createTlsServer({ minVersion: "TLSv1.3", clock: deps.clock }, deps.requests);

@@ -8,6 +8,7 @@ import { streamLimits } from "../../api/runtime/limits.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { systemRandom as random } from "../../lib/random.ts";
 import { type ConnectedRuntime, Streams } from "./streams.ts";
+import { mostUnread } from "./unread-frames.ts";
 
 let clock: FakeClock;
 let streams: Streams;
@@ -51,6 +52,8 @@ const outcome = (opened: Promise<unknown>): Promise<string> =>
 const aSocket = (): WebSocket => {
   const socket = Object.assign(new EventEmitter(), {
     readyState: 1,
+    OPEN: 1,
+    pong: (_data: Buffer, _mask: boolean, sent: () => void) => sent(),
     isPaused: false,
     terminate: () => socket.emit("close", 1_006),
     pause: () => undefined,
@@ -123,6 +126,26 @@ describe("frames of streams", () => {
     expect(flooded).toBe(0);
     socket.emit(kind, Buffer.alloc(0));
     expect(flooded).toBe(1);
+  });
+
+  it("of a sandbox that asks and does not read leave 1,024 answers, and its stream ends at one more", async () => {
+    const { socket, ended } = await opened("a/s1");
+    const unread: (() => void)[] = [];
+    const answered: string[] = [];
+    socket.pong = (data: Buffer, _mask: boolean, sent: () => void) => {
+      answered.push(String(data));
+      unread.push(sent);
+    };
+    for (let sent = 0; sent < mostUnread; sent += 1) socket.emit("ping", Buffer.from("x"));
+    unread.shift()?.();
+    socket.emit("ping", Buffer.from("y"));
+    await setImmediate();
+    expect([flooded, ended(), answered.at(-1)]).toEqual([0, undefined, "y"]);
+    socket.emit("ping", Buffer.alloc(0));
+    expect(flooded).toBe(1);
+    socket.emit("ping", Buffer.alloc(0));
+    await setImmediate();
+    expect([flooded, ended()]).toEqual([1, expect.stringContaining("asks for more answers to pings than it reads")]);
   });
 
   it("of 16 KiB cost nothing, as a workspace that is saved has", async () => {

@@ -8,6 +8,7 @@ import type { Clock, Timer } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import { setNewest } from "../../lib/set-newest.ts";
 import { ApiError } from "../http/errors.ts";
+import { UnreadFrames } from "./unread-frames.ts";
 
 const failures = {
   SandboxNotConnected: "the session's sandbox is not connected; try again",
@@ -126,13 +127,20 @@ export class Streams {
 
   #join(socket: WebSocket, { sessionUid, attempt, namespace, use }: Pending): Duplex {
     const stream = createWebSocketStream(socket);
-    const pay = (bytes: number): void => {
-      if (this.#pays(namespace, bytes)) return;
+    const endFor = (message: string): void => {
+      if (stream.destroyed) return;
       this.#deps.flooded();
-      stream.destroy(new NoStreamError("PortClosed", tooManyFrames(namespace)));
+      stream.destroy(new NoStreamError("PortClosed", message));
+    };
+    const unread = new UnreadFrames(() => endFor(tooManyPings));
+    const pay = (bytes: number): void => {
+      if (!this.#pays(namespace, bytes)) endFor(tooManyFrames(namespace));
     };
     socket.on("message", (data: Buffer) => pay(data.length));
-    socket.on("ping", () => pay(0));
+    socket.on("ping", (data) => {
+      pay(0);
+      if (socket.readyState === socket.OPEN) socket.pong(data, false, unread.begin());
+    });
     socket.on("pong", () => pay(0));
     if ("port" in use) {
       this.#deps.used({ sessionUid, attempt });
@@ -177,6 +185,8 @@ export class Streams {
     throw new NoStreamError("TooManyStreams", message);
   }
 }
+
+const tooManyPings = "the sandbox asks for more answers to pings than it reads: its runtime is none of ours, or hangs";
 
 function tooManyFrames(namespace: string): string {
   const { burst, perSecond } = streamLimits.frames;

@@ -1,0 +1,25 @@
+/** Frames that wait for a peer to read: more than honest ones ask for in one packet. */
+export const mostUnread = 1_024;
+
+/**
+ * Frames of our own that a peer makes us send and has not taken yet, such as answers to pings. Whoever asks and never reads would have
+ * them kept without end, each for some hundred bytes whatever its length.
+ */
+export class UnreadFrames {
+  readonly #tooMany: () => void;
+  #waiting = 0;
+
+  /** `tooMany` is called with the first frame beyond {@link mostUnread}, and each later one. */
+  constructor(tooMany: () => void) {
+    this.#tooMany = tooMany;
+  }
+
+  /** Counts a frame; the returned function is called when it was sent, or cannot be. */
+  begin(): () => void {
+    this.#waiting += 1;
+    if (this.#waiting > mostUnread) this.#tooMany();
+    return () => {
+      this.#waiting -= 1;
+    };
+  }
+}
