@@ -13,6 +13,7 @@ import { defineGatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { AgentRefusals } from "../attempts/agent-refusals.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { Connection } from "./connection.ts";
+import { ReportRate, reportRate } from "./report-rate.ts";
 import { HeldLease, LeaseTakenError } from "../attempts/held-lease.ts";
 import type { AttemptLease } from "../attempts/leases.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -52,7 +53,8 @@ function connect(
     ...rest,
   };
   // The rest is for what these tests do not say.
-  const progress = { seq: 0, refusals: new AgentRefusals(clock.monotonicMs()) };
+  const nowMs = clock.monotonicMs();
+  const progress = { seq: 0, refusals: new AgentRefusals(nowMs), reports: new ReportRate(nowMs) };
   const connection = new Connection(socket as unknown as WebSocket, { attempt, progress }, deps as ConnectionDeps);
   return { clock, socket, connection };
 }
@@ -146,6 +148,39 @@ it("hands on what boot is at, and the commits of a build", async () => {
     await say(socket, { type: "event", seq: index + 1, event: { kind: "bootProgress", ...phase } });
   }
   expect(said).toEqual(phases);
+});
+
+it("handles 128 reports of an attempt at once and 2 a second, and the others later", async () => {
+  const settled: string[] = [];
+  let costs = 0;
+  const lease = {
+    costs: () => undefined,
+    storeCost: () => Promise.resolve(void (costs += 1)),
+    costDueInMs: () => undefined,
+  } as unknown as AttemptLease;
+  const journal = { size: 0, storedTo: 999, add: () => undefined, settle: () => Promise.resolve() };
+  const settle = (_attempt: unknown, { prompt }: { prompt: { uid: string } }) => {
+    settled.push(prompt.uid);
+    return Promise.resolve("repeated");
+  };
+  const { clock, socket } = connect(() => Promise.resolve(lease), {
+    openJournal: () => journal as never,
+    prompts: { settle } as never,
+  });
+  await say(socket, hello);
+  const sent = reportRate.burst + 5;
+  for (let seq = 1; seq <= sent; seq += 1) {
+    const outcome = { prompt: { name: "p", uid: `${seq}` }, verdict: "succeeded", usage: { sandboxCostUsd: seq } };
+    await say(socket, { type: "promptFinished", seq, outcome });
+  }
+  expect([settled.length, costs]).toEqual([128, 128]);
+  await pass(clock, 499);
+  expect(settled.length).toBe(128);
+  await pass(clock, 1);
+  expect(settled.length).toBe(129);
+  for (let halves = 0; halves < 4; halves += 1) await pass(clock, 500);
+  expect(settled).toEqual(Array.from({ length: sent }, (_, at) => `${at + 1}`));
+  expect(socket.closes).toEqual([]);
 });
 
 describe("a report that an admission policy refuses", () => {

@@ -130,12 +130,11 @@ export class Connection {
       this.#link.cancel("hello");
       this.#state = "greeting";
     }
-    if (this.#inbox.length + this.#journal.size >= protocolLimits.unacknowledged) {
-      this.close("flooding");
-      return;
+    if (this.#inbox.length + this.#journal.size >= protocolLimits.unacknowledged) this.close("flooding");
+    else {
+      this.#inbox.push(message);
+      if (!this.#isHandling) void this.#handleInbox();
     }
-    this.#inbox.push(message);
-    if (!this.#isHandling) void this.#handleInbox();
   }
 
   async #handleInbox(): Promise<void> {
@@ -225,6 +224,7 @@ export class Connection {
   }
 
   async #report(message: Exclude<NumberedMessage, { type: "event" }>): Promise<void> {
+    await this.#progress.reports.turn(this.#deps.clock, this.#link.ended);
     // The event is stored before its effect is visible.
     await this.#journal.settle(message.seq);
     if (message.type === "ready") await this.#lease?.markReady(storableGoneWithout(message));

@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 
 import { refusalRate } from "../attempts/agent-refusals.ts";
 import type { Attempt } from "../attempts/attempt.ts";
+import { FakeClock } from "../../lib/fake-clock.ts";
 import { ProgressOfAttempts } from "./progress.ts";
+import { reportRate } from "./report-rate.ts";
 
 const attempt = (number: number): Attempt => ({
   namespace: "shop",
@@ -18,4 +20,17 @@ it("keeps across connections what an attempt has used up, and begins anew with t
   expect(progress.of(attempt(1), 0).refusals.take(report, 0)).toHaveLength(refusalRate.burst);
   expect(progress.of(attempt(1), 0).refusals.take(report, 0)).toEqual([]);
   expect(progress.of(attempt(2), 0).refusals.take(report, 0)).toHaveLength(refusalRate.burst);
+});
+
+it("keeps across connections how many reports came", async () => {
+  const [progress, clock, signal] = [new ProgressOfAttempts(), new FakeClock(), new AbortController().signal];
+  const report = (of: number): Promise<void> =>
+    progress.of(attempt(of), clock.monotonicMs()).reports.turn(clock, signal);
+  for (let sent = 0; sent < reportRate.burst; sent += 1) await report(1);
+  const late = report(1);
+  expect(clock.timers).toBe(1);
+  await report(2);
+  clock.advance(500);
+  await late;
+  expect(clock.timers).toBe(0);
 });

@@ -1,11 +1,13 @@
 import { AgentRefusals } from "../attempts/agent-refusals.ts";
 import type { Attempt } from "../attempts/attempt.ts";
+import { ReportRate } from "./report-rate.ts";
 
 /** Progress of one attempt across its connections to this replica. */
 export interface Progress {
   /** The highest number whose message was handled. */
   seq: number;
   readonly refusals: AgentRefusals;
+  readonly reports: ReportRate;
 }
 
 /**
@@ -19,7 +21,7 @@ export class ProgressOfAttempts {
   of(attempt: Attempt, nowMs: number): Progress {
     const known = this.#newest.get(attempt.sessionUid);
     if (known?.attempt === attempt.attempt) return known.progress;
-    const progress = { seq: 0, refusals: new AgentRefusals(nowMs) };
+    const progress = { seq: 0, refusals: new AgentRefusals(nowMs), reports: new ReportRate(nowMs) };
     this.#newest.set(attempt.sessionUid, { attempt: attempt.attempt, progress });
     return progress;
   }
