@@ -104,6 +104,25 @@ it.each([
   expect(notes).toEqual(want);
 });
 
+it("reads a sound archive for itself once for each attempt, however often its runtime connects and breaks off", async () => {
+  const streams = [aStream(1), aStream(1), aStream(1)];
+  const opened = [...streams];
+  const restores = restoresBy(() => Promise.resolve(opened.shift()!.stream));
+  for (const { closed } of streams) {
+    restores.begin(attempt);
+    await closed;
+    await setImmediate();
+  }
+  // Once for each stream, and once for itself.
+  expect(contents.length).toBe(4);
+  opened.push(aStream(1));
+  const { closed } = opened[0]!;
+  restores.begin({ ...attempt, name: "s1-3", attempt: 3 });
+  await closed;
+  await setImmediate();
+  expect([contents.length, notes]).toEqual([6, []]);
+});
+
 it("closes the stream of a workspace that was given back, all of it", async () => {
   const { stream, closed } = aStream();
   restoresBy(() => Promise.resolve(stream)).begin(attempt);

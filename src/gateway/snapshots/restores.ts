@@ -1,6 +1,7 @@
 import { type Duplex, Readable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import type { Clock } from "../../lib/clock.ts";
+import { setNewest } from "../../lib/set-newest.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
@@ -25,6 +26,15 @@ interface Deps {
 /** An image is left out that could not be restored for so long since the first failure, in milliseconds: a session can do without. */
 const imageTriesMs = 30_000;
 
+/** Attempts whose archive was found sound; the oldest is forgotten beyond. */
+const mostRemembered = 10_000;
+
+/** What is given its workspace, and where it is noted how that went. */
+interface Restored {
+  attempt: Attempt;
+  lease: AttemptLease;
+}
+
 /**
  * Sends attempts the workspace that their owner saved last. One that is not there, or is damaged, is noted on the attempt's
  * Lease, and from then on the attempt gets none: it begins with a fresh workspace. So does one whose prebuilt image is out
@@ -36,6 +46,8 @@ export class Restores {
   readonly #underWay = new Set<string>();
   /** When the restore of an image failed first, by the monotonic clock. */
   readonly #failingSince = new WeakMap<AttemptLease, number>();
+  /** Digests of archives that were read for themselves and found sound, by name of the attempt: however often it breaks off, that is once. */
+  readonly #sound = new Map<string, string>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -62,14 +74,14 @@ export class Restores {
     if (!connected || !session) return;
     const named = archiveToRestore(session);
     const lease = await leases.open(attempt);
-    if (isRefused) await this.#noteRefused(named, lease);
+    if (isRefused) await this.#noteRefused(named, { attempt, lease });
     const stream = await streams.open(connected, { workspace: "restore" });
     try {
       const saved = named && (await this.#saved(named, lease));
       await this.#send(saved, stream);
       if (named && saved) await lease.markRestore(named.note);
     } catch (error) {
-      if (named) await this.#noteFailure(named, lease, error);
+      if (named) await this.#noteFailure(named, { attempt, lease }, error);
       throw error;
     } finally {
       // Nothing reads from it, so that it would never end and keep its place.
@@ -77,8 +89,8 @@ export class Restores {
     }
   }
 
-  async #noteFailure(named: NamedArchive, lease: AttemptLease, error: unknown): Promise<void> {
-    const isDamaged = await this.#isDamaged(named, error).catch(() => false);
+  async #noteFailure(named: NamedArchive, { attempt, lease }: Restored, error: unknown): Promise<void> {
+    const isDamaged = await this.#isDamaged(named, attempt, error).catch(() => false);
     if (isDamaged) await lease.markRestore({ ...named.note, problem: "Damaged" });
     else if (named.note.image && this.#isOutOfReach(lease))
       await lease.markRestore({ ...named.note, problem: "Unreachable" });
@@ -92,9 +104,9 @@ export class Restores {
   }
 
   /** What is damaged may look like what no save has written. */
-  async #noteRefused(named: NamedArchive | undefined, lease: AttemptLease): Promise<void> {
+  async #noteRefused(named: NamedArchive | undefined, { attempt, lease }: Restored): Promise<void> {
     if (!named || lease.restore?.problem !== undefined) return;
-    const problem = (await this.#isDamaged(named, undefined)) ? "Damaged" : "Refused";
+    const problem = (await this.#isDamaged(named, attempt)) ? "Damaged" : "Refused";
     await lease.markRestore({ ...named.note, problem });
   }
 
@@ -116,12 +128,15 @@ export class Restores {
   }
 
   /** A damaged archive may have ended the runtime's unpacking before its end was read, so then it is read for itself. */
-  async #isDamaged(named: NamedArchive, error: unknown): Promise<boolean> {
+  async #isDamaged(named: NamedArchive, attempt: Attempt, error?: unknown): Promise<boolean> {
     if (error instanceof DamagedArchiveError) return true;
-    const blob = named.measure.digest === undefined ? undefined : await this.#deps.archives.read(named);
+    const { digest } = named.measure;
+    if (digest === undefined || this.#sound.get(attempt.name) === digest) return false;
+    const blob = await this.#deps.archives.read(named);
     if (!blob) return false;
     try {
       await finished(Readable.from(checked(blob)).resume());
+      setNewest(this.#sound, attempt.name, digest, mostRemembered);
       return false;
     } catch (failure) {
       return failure instanceof DamagedArchiveError;
