@@ -150,7 +150,7 @@ it("hands on what boot is at, and the commits of a build", async () => {
   expect(said).toEqual(phases);
 });
 
-it("handles 128 reports of an attempt at once and 2 a second, and the others later", async () => {
+it("handles 256 reports of an attempt at once and 2 a second, and the others later", async () => {
   const settled: string[] = [];
   let costs = 0;
   const lease = {
@@ -173,11 +173,11 @@ it("handles 128 reports of an attempt at once and 2 a second, and the others lat
     const outcome = { prompt: { name: "p", uid: `${seq}` }, verdict: "succeeded", usage: { sandboxCostUsd: seq } };
     await say(socket, { type: "promptFinished", seq, outcome });
   }
-  expect([settled.length, costs]).toEqual([128, 128]);
+  expect([settled.length, costs]).toEqual([256, 256]);
   await pass(clock, 499);
-  expect(settled.length).toBe(128);
+  expect(settled.length).toBe(256);
   await pass(clock, 1);
-  expect(settled.length).toBe(129);
+  expect(settled.length).toBe(257);
   for (let halves = 0; halves < 4; halves += 1) await pass(clock, 500);
   expect(settled).toEqual(Array.from({ length: sent }, (_, at) => `${at + 1}`));
   expect(socket.closes).toEqual([]);

@@ -1,9 +1,10 @@
 import { FrameBudget, type FrameRate } from "../../api/runtime/frame-budget.ts";
+import { protocolLimits } from "../../api/runtime/limits.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
 
 /** Reports of one attempt, such as ends of prompts: after a reconnect all that are not acknowledged come at once. */
-export const reportRate: FrameRate = { burst: 128, perSecond: 2 };
+export const reportRate: FrameRate = { burst: protocolLimits.unacknowledged, perSecond: 2 };
 
 /** Has reports beyond a rate wait, as each costs reads of the API server, and may cost a write. None is lost. */
 export class ReportRate {
