@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { aSession } from "../../../../test/support/builders.ts";
 import type { PrebuiltImage } from "../../../api/v1alpha1/prebuilt-image.ts";
 import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { lookAtMs } from "../decide/due.ts";
 import { observeVerdicts } from "./verdicts.ts";
 
 const digest = "sha256:d";
@@ -24,4 +25,28 @@ it.each<[string, Partial<typeof used>, object]>([
 ])("what an image is after a session %s", (_, said, want) => {
   const session = aSession({ status: { prebuiltImage: { ...used, ...said } } });
   expect(observeVerdicts({ sessions: { byIndex: () => [session] } as never }, image)).toEqual(want);
+});
+
+const slot = "2026-05-04T10:30:00.000Z";
+const at = (ms: number): string => new Date(Date.parse("2026-05-04T10:00:00.000Z") + ms).toISOString();
+
+it.each([
+  { look: "at once", when: "a moment after", ms: 1, want: -Infinity },
+  { look: "at its slot", when: "with", ms: 0, want: Date.parse(slot) },
+  { look: "at its slot", when: "a moment before", ms: -1, want: Date.parse(slot) },
+])("an image is looked at $look where a sandbox with other secrets began $when the last look", ({ ms, want }) => {
+  const { metadata, status } = image;
+  const sandbox = { attempt: 8, podName: "web-8", createTime: at(0), endTime: at(15_000), endReason: "Stopped" };
+  const inputs = { fingerprint: "sha256:f", classImage: "sandbox:1" };
+  const built = { ...status?.image, ...inputs, runtimeVersion: Infinity, commits: [{ repository: "web", commit: "" }] };
+  const looked = { metadata, spec: {}, status: { image: built, sandbox, nextCheckTime: slot } } as PrebuiltImage;
+  const session = aSession({
+    status: {
+      prebuiltImage: { ...used, reason: "SecretsChanged" },
+      sandbox: { attempt: 1, podName: "fix-1", createTime: at(ms) },
+    },
+  });
+  const verdicts = observeVerdicts({ sessions: { byIndex: () => [session] } as never }, looked);
+  const scope = { found: { ...inputs, repositories: ["web"], bounded: [] } };
+  expect(lookAtMs({ image: looked, scope, pods: [], secrets: [], isSilent: false, ...verdicts })).toBe(want);
 });

@@ -1,5 +1,5 @@
 import type { PrebuiltImage } from "../../../api/v1alpha1/prebuilt-image.ts";
-import type { Session } from "../../../api/v1alpha1/session.ts";
+import type { Session, SessionImage } from "../../../api/v1alpha1/session.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../../kind-informers.ts";
 import type { ImageFacts } from "../facts.ts";
 
@@ -10,15 +10,29 @@ export function observeVerdicts(
 ): Pick<ImageFacts, "damagedBuild" | "staleBuild"> {
   const { build, digest } = image.status?.image ?? {};
   if (build === undefined) return {};
-  const said = sessions
-    .byIndex(indexNames.imageUid, uidKeyOf(image))
-    .flatMap(({ status }) => status?.prebuiltImage ?? []);
+  const own = sessions.byIndex(indexNames.imageUid, uidKeyOf(image));
+  const said = verdictsOf(own);
   // One that is out of reach may be well.
   const isDamaged = said.some(
     ({ problem, digest: of }) => problem !== undefined && problem !== "Unreachable" && of === digest,
   );
-  const isStale = said.some(({ reason, build: of }) => reason === "SecretsChanged" && of === build);
+  const isStale = verdictsOf(own.filter((session) => beganSinceLook(session, image))).some(
+    ({ reason, build: of }) => reason === "SecretsChanged" && of === build,
+  );
   return { ...(isDamaged && { damagedBuild: build }), ...(isStale && { staleBuild: build }) };
+}
+
+function verdictsOf(sessions: readonly Session[]): SessionImage[] {
+  return sessions.flatMap(({ status }) => status?.prebuiltImage ?? []);
+}
+
+/**
+ * Whether the session's sandbox is younger than the last pod that built or checked the image. A look reads the secrets itself, so it
+ * answers what was said before: a session keeps its verdict for as long as it exists, and the secrets may be the old ones again.
+ */
+function beganSinceLook({ status }: Session, image: PrebuiltImage): boolean {
+  const looked = image.status?.sandbox?.createTime;
+  return looked === undefined || Date.parse(status?.sandbox?.createTime ?? "") > Date.parse(looked);
 }
 
 /** Whether a session has come to another view of an image. */
