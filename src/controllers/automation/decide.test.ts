@@ -110,6 +110,21 @@ describe("history that the archive does not have yet", () => {
     expect(kindsOf({ busy: new Set(["keyed"]) })).not.toContain("deleteSession");
   });
 
+  it("is not pruned again where it is being deleted and something still holds it", () => {
+    const deleted = (name: string): Run => {
+      const { metadata, ...rest } = run(name, 5, "key");
+      return {
+        metadata: { ...metadata, deletionTimestamp: now.toISOString(), finalizers: ["example.com/audit"] },
+        ...rest,
+      };
+    };
+    const held = Array.from({ length: 101 }, (_, index) => deleted(`held-${index}`));
+    const decision = decide({ runs: [...held, run("kept", 0), run("old", 5)] });
+    expect(pruned(decision)).toEqual(["deleteRun old"]);
+    // The one that is kept is old by then.
+    expect(decision.requeueMs).toBe(60_000);
+  });
+
   it("does not move the horizon for a keyed Run that stays", () => {
     const forgotten = run("forgotten", 2, "key");
     const facts = { runs: [run("kept", 0), forgotten] };

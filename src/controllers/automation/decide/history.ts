@@ -25,7 +25,7 @@ export interface HistoryDecision {
 export function decideHistory(facts: AutomationFacts, now: Date): HistoryDecision {
   const { automation, runs, sessions } = facts;
   const { history, trigger } = automation.spec;
-  const due = pruneRuns(runs, history, now);
+  const due = pruneRuns(runs.filter(isStaying), history, now);
   const mayGo = (run: Run): boolean => lookAgainMs(facts, run) === undefined;
   const [remove, empty] = [due.remove.filter(mayGo), due.empty.filter(mayGo)];
   const pruned = [
@@ -44,6 +44,11 @@ export function decideHistory(facts: AutomationFacts, now: Date): HistoryDecisio
     isHorizonDue: remove.some(isKeyed),
     requeueMs: pruned.length > prunedAtOnce ? 0 : nextMs === Infinity ? undefined : nextMs,
   };
+}
+
+/** One that is being deleted goes once nobody's finalizer holds it: another deletion would change nothing. */
+function isStaying({ metadata }: Run): boolean {
+  return metadata.deletionTimestamp === undefined;
 }
 
 /** How soon it is looked whether the Run may be pruned, in milliseconds; undefined: it may. */
