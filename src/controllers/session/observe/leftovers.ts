@@ -40,15 +40,22 @@ export async function findLeftovers({ client, informers }: LeftoverDeps, key: Ob
 }
 
 /**
- * Finds unfinished prompts of people whose session does not exist, or was deleted before they ended. A prompt with an owner
- * is deleted with it, and one that carries a session's UID is a leftover.
+ * Finds unfinished prompts of people whose session does not exist, or was deleted before they ended. A prompt that a session
+ * owns is deleted with it, and one that carries a session's UID is a leftover.
  */
 async function findLostPrompts({ client, informers }: LeftoverDeps, key: ObjectKey): Promise<Prompt[]> {
   const lost = informers.prompts
     .byIndex(bySessionIndex, keyText(key))
-    .filter((prompt) => isUnowned(prompt) && sessionUidOf(prompt) === undefined && !isSettled(prompt));
+    .filter((prompt) => isOfPeople(prompt) && !isSettled(prompt));
   // The cache only names candidates.
   return lost.length === 0 || (await client.find(Session, key)) ? [] : lost;
+}
+
+/** What people make them with, such as a workflow, may own them. */
+function isOfPeople(prompt: Prompt): boolean {
+  const { deletionTimestamp, ownerReferences = [] } = prompt.metadata;
+  const isOfSession = ownerReferences.some(({ kind }) => kind === Session.kind);
+  return deletionTimestamp === undefined && !isOfSession && sessionUidOf(prompt) === undefined;
 }
 
 /** Without an owner and not on its way out. */
