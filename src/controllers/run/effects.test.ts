@@ -39,6 +39,17 @@ describe("a Session that is refused", () => {
     await expect(creating(policy, undefined)).rejects.toMatchObject({ name: "TerminalError", reason: "InvalidSpec" });
   });
 
+  it.each([
+    { whose: "of a former Run of this name", owner: { uid: "former-uid" }, want: { name: "Error" } },
+    { whose: "of another Run", owner: { uid: "other-uid", name: "other" }, want: { reason: "NameTaken" } },
+    { whose: "of another kind's object", owner: { uid: "other-uid", kind: "Workflow" }, want: { reason: "NameTaken" } },
+  ])("meets a Session $whose", async ({ owner, want }) => {
+    const ownerReferences = session.metadata.ownerReferences?.map((reference) => ({ ...reference, ...owner }));
+    const left = { ...stored, metadata: { ...stored.metadata, ownerReferences } };
+    const taken = new KubeError({ message: "", status: 409, reason: "AlreadyExists", delivery: "received" });
+    await expect(creating(taken, left)).rejects.toMatchObject(want);
+  });
+
   it("is not another owner's of that name", async () => {
     await expect(creating(quota, foreign)).rejects.toMatchObject({ name: "TerminalError", reason: "NameTaken" });
   });

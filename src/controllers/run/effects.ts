@@ -21,7 +21,7 @@ import { keyOf, keyText, type KubeObject, type Resource } from "../../lib/resour
 import { strippedPayload } from "../kind-informers.ts";
 import type { RunMetrics } from "../metrics/run-metrics.ts";
 import { failureOrigin } from "./failure-origin.ts";
-import { otherAccount } from "./ownership.ts";
+import { isOfFormer, otherAccount } from "./ownership.ts";
 import { makeSkippedCopy } from "./skipped-copy.ts";
 import { isOwnedAlike, isSpecifiedAlike, makeFirstPrompt } from "./resources.ts";
 
@@ -191,10 +191,8 @@ export class RunEffects {
       if (!found && isInvalid(error)) throw new TerminalError(reasons.invalidSpec, error.message, { cause: error });
       // Refused for now, or deleted between the two requests: the next pass makes it.
       if (!found) throw error;
-      if (!isOwnedAlike(found, child)) {
-        const message = `${resource.kind} ${child.metadata.name ?? ""} exists and belongs to something else`;
-        throw new TerminalError(reasons.nameTaken, message);
-      }
+      const problem = notTheChild(found, child, resource);
+      if (problem) throw problem;
       // Made for an earlier spec of the automation: the cache shows it in a moment, and the next pass removes it.
       if (!isSpecifiedAlike(found, child)) throw error;
       return found;
@@ -212,4 +210,14 @@ export class RunEffects {
     const regarding = isAboutAutomation ? referenceTo(Automation, effect.automation) : referenceTo(Run, this.#run);
     this.#deps.events.record({ ...facts, regarding });
   }
+}
+
+/** Why what has the child's name is not the child; undefined where an earlier attempt may have made it. */
+function notTheChild(found: KubeObject, child: KubeObject, { kind }: Resource<KubeObject>): Error | undefined {
+  const named = `${kind} ${child.metadata.name ?? ""}`;
+  if (child.metadata.ownerReferences?.some((owner) => isOfFormer(found, owner))) {
+    return new Error(`${named} of a former object of its owner's name is still there, and is deleted with that one`);
+  }
+  if (isOwnedAlike(found, child)) return undefined;
+  return new TerminalError(reasons.nameTaken, `${named} exists and belongs to something else`);
 }

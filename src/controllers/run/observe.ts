@@ -12,13 +12,13 @@ import { isSettled as isPromptSettled } from "../../domain/prompts/prompt-state.
 import { isActive, isSettled, isSkipped, isStarted } from "../../domain/runs/run-state.ts";
 import { mergeSettings } from "../../domain/settings/merge.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
+import { type KubeObject, type ObjectKey, ownerReferenceTo, type Resource } from "../../lib/resource.ts";
 import type { ArchiveGuard } from "../archive-guard.ts";
 import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import { isFamilyAtWork } from "../family-at-work.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AfterFacts, type Child, type FollowFacts, isOutdated, type RunFacts, type StartFacts } from "./facts.ts";
-import { automationKey, orphanedBecause } from "./ownership.ts";
+import { automationKey, isOfFormer, orphanedBecause } from "./ownership.ts";
 import { pendingLimitOf } from "./pending-limit.ts";
 import { targetsOf } from "./resources.ts";
 import { outcomeInTime } from "./session-clock.ts";
@@ -133,19 +133,19 @@ export class RunObserver {
     const { namespace } = run.metadata;
     const live = (): Promise<Session | undefined> => this.#live(Session, { namespace, name }, signal);
     const cached = this.#deps.informers.sessions.get({ namespace, name });
-    const child = await this.#childWith(run, name, cached ?? (await live()), signal);
+    // One of a former Run of this name says nothing of the Run's own, which the cache may not show yet.
+    const own = cached && isSessionOf(run, cached) ? cached : await live();
+    const child = await this.#childWith(run, name, own, signal);
     const isEnded = child.prompt !== undefined && isPromptSettled(child.prompt);
     const isDue = !isEnded && outcomeInTime(run, child, now) !== undefined;
     return isDue ? this.#childWith(run, name, await live(), signal) : child;
   }
 
   async #childWith(run: Run, name: string, session: Session | undefined, signal: AbortSignal): Promise<Child> {
-    const { namespace, uid } = run.metadata;
+    const { namespace } = run.metadata;
     const { informers } = this.#deps;
-    const isOurs = session?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
-    if (!session || !isOurs) return { name, session: undefined, prompt: undefined };
-    const promptKey = { namespace, name: firstPromptName(name) };
-    const prompt = informers.prompts.get(promptKey) ?? (await this.#live(Prompt, promptKey, signal));
+    if (!session || !isSessionOf(run, session)) return { name, session: undefined, prompt: undefined };
+    const prompt = await this.#firstPrompt(session, { namespace, name: firstPromptName(name) }, signal);
     return {
       name,
       // What the session has done since shows whether a missing prompt was never made or was deleted.
@@ -155,9 +155,20 @@ export class RunObserver {
     };
   }
 
+  async #firstPrompt(session: Session, key: ObjectKey, signal: AbortSignal): Promise<Prompt | undefined> {
+    const owner = ownerReferenceTo(Session, session);
+    const cached = this.#deps.informers.prompts.get(key);
+    const prompt = cached && !isOfFormer(cached, owner) ? cached : await this.#live(Prompt, key, signal);
+    return prompt && !isOfFormer(prompt, owner) ? prompt : undefined;
+  }
+
   #live<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, signal: AbortSignal): Promise<T | undefined> {
     return this.#deps.client.find(resource, key, { signal });
   }
+}
+
+function isSessionOf({ metadata: { uid } }: Run, { metadata }: Session): boolean {
+  return metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
 }
 
 /** Nothing is made or changed for a Run that is being deleted. */

@@ -1,6 +1,6 @@
 import { type Automation, reasons, type Run, type Session } from "../../api/v1alpha1/index.ts";
 import { automationUidOf } from "../../domain/runs/automation-uid.ts";
-import type { ObjectKey } from "../../lib/resource.ts";
+import { isSameOwner, type KubeObject, type ObjectKey, type OwnerReference } from "../../lib/resource.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Why a Run no longer has its automation. */
@@ -34,4 +34,15 @@ export function otherAccount({ metadata, spec }: Session, automation: Automation
   if (spec.serviceAccountName === serviceAccountName) return undefined;
   const message = `Session ${metadata.name ?? ""} runs as ServiceAccount ${spec.serviceAccountName}, and its Automation says ${serviceAccountName}`;
   return { succeeded: false, reason: reasons.sessionChanged, message };
+}
+
+/**
+ * Whether an object is of an owner that had this one's name before. That one is gone, as names are unique, and the garbage
+ * collector is about to delete what it owned.
+ */
+export function isOfFormer({ metadata }: KubeObject, owner: OwnerReference): boolean {
+  const owners = metadata.ownerReferences ?? [];
+  return owners.some(
+    (one) => one.name === owner.name && one.uid !== owner.uid && isSameOwner({ ...one, uid: owner.uid }, owner),
+  );
 }
