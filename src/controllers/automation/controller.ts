@@ -18,7 +18,7 @@ import type { ArchiveGuard } from "../archive-guard.ts";
 import type { IntegrationInformers, KindInformers } from "../kind-informers.ts";
 import { makeController } from "../../kube/make-controller.ts";
 import { type AutomationRelease, decideAutomation } from "./decide.ts";
-import { type AutomationEffectsDeps, performEffect } from "./effects.ts";
+import { type AutomationEffectsDeps, performAll } from "./effects.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { AutomationObserver, type AutomationObserverDeps } from "./observe.ts";
 import { isSpecChange } from "../predicates.ts";
@@ -105,7 +105,7 @@ class AutomationReconciler implements Reconciler {
     const { automation } = facts;
     const decision = decideAutomation(facts, now, this.#deps);
     this.#observer.decided(automation, decision);
-    for (const effect of decision.effects) await performEffect(this.#deps, automation, effect, signal);
+    await performAll(this.#deps, automation, decision.effects, signal);
     const rereadMs = await this.#observer.readAhead(automation, decision, signal);
     // The next slot does not wait for how long this pass took.
     const passedMs = clock.monotonicMs() - startMs;

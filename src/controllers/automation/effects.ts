@@ -2,7 +2,7 @@ import { Automation, type AutomationStatus, Run, Session } from "../../api/v1alp
 import { replacedData } from "../../domain/keys.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
-import { isAlreadyExists, isNotFound, KubeError } from "../../kube/errors.ts";
+import { isAlreadyExists, isNotFound, isRefused, KubeError } from "../../kube/errors.ts";
 import type { EventFacts, EventRecorder } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
@@ -20,7 +20,7 @@ export type AutomationEffect = (
 ) & { events?: readonly Omit<EventFacts, "regarding">[] };
 
 export interface AutomationDecision {
-  /** Performed in this order; the first failure ends the pass. */
+  /** Performed in this order by {@link performAll}; a Run of a slot is the first. */
   effects: readonly AutomationEffect[];
   /** Milliseconds until time alone changes the history or makes a slot due. */
   requeueMs: number | undefined;
@@ -35,8 +35,34 @@ export interface AutomationEffectsDeps {
   events: Pick<EventRecorder, "record">;
 }
 
+const ofHistory: ReadonlySet<AutomationEffect["kind"]> = new Set(["deleteRun", "deleteSession", "emptyRun"]);
+
+/**
+ * Performs a decision on the automation as it was observed; the first failure ends the pass. Where the Run of a slot is refused, as
+ * by a full quota, the history is pruned before that: its Runs may be what fills the quota.
+ */
+export async function performAll(
+  deps: AutomationEffectsDeps,
+  automation: Automation,
+  effects: readonly AutomationEffect[],
+  signal: AbortSignal,
+): Promise<void> {
+  const perform = async (some: readonly AutomationEffect[]): Promise<void> => {
+    for (const effect of some) await performEffect(deps, automation, effect, signal);
+  };
+  const [first] = effects;
+  if (first?.kind !== "createRun") return perform(effects);
+  try {
+    await perform([first]);
+  } catch (error) {
+    if (isRefused(error)) await perform(effects.filter(({ kind }) => ofHistory.has(kind)));
+    throw error;
+  }
+  await perform(effects.slice(1));
+}
+
 /** Performs one effect on the automation as it was observed. */
-export async function performEffect(
+async function performEffect(
   { client, events }: AutomationEffectsDeps,
   automation: Automation,
   effect: AutomationEffect,

@@ -49,14 +49,18 @@ describe("a Run without a status", () => {
     });
   });
 
+  const slot = "2026-05-04T10:00:00Z";
   it.each([
-    { type: "Schedule" as const, next: "2026-05-04T10:00:00Z", starts: false },
-    { type: "Schedule" as const, next: "2026-05-04T10:00:00.001Z", starts: true },
-    { type: "Schedule" as const, next: undefined, starts: true },
-    { type: "Manual" as const, next: "2026-05-04T10:00:00Z", starts: true },
-  ])("of type $type, its automation's next slot being $next, starts: $starts", ({ type, next, starts }) => {
+    { type: "Schedule" as const, time: slot, next: slot, starts: false },
+    { type: "Schedule" as const, time: slot, next: "2026-05-04T10:00:00.001Z", starts: true },
+    { type: "Schedule" as const, time: slot, next: undefined, starts: true },
+    // The Run of the next slot cannot be made, as where a quota is full.
+    { type: "Schedule" as const, time: "2026-05-04T09:59:59.999Z", next: slot, starts: true },
+    { type: "Manual" as const, time: slot, next: slot, starts: true },
+  ])("of type $type and the slot $time, the next slot being $next, starts: $starts", ({ type, time, next, starts }) => {
     const automation = anAutomation({ trigger: daily }, { status: { nextScheduleTime: next } });
-    const decision = decideStart(startFacts({ automation, run: aRun({ type, payload: undefined }) }), now, operator);
+    const run = aRun({ type, time, payload: undefined });
+    const decision = decideStart(startFacts({ automation, run }), now, operator);
     expect(decision.effects.length > 0).toBe(starts);
     if (!starts) expect(decision.requeueMs).toBe(100);
   });

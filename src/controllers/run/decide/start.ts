@@ -11,7 +11,7 @@ import {
 import { hasPassed, lookAfterMs } from "../../../domain/clocks/deadline.ts";
 import { pauseReason } from "../../../domain/pauses/pause-status.ts";
 import { findCondition } from "../../../domain/conditions.ts";
-import { firedAt, succeededOf } from "../../../domain/runs/run-state.ts";
+import { acceptedAt, firedAt, succeededOf } from "../../../domain/runs/run-state.ts";
 import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/execution-timeout.ts";
 import { skippedBefore } from "../../../domain/runs/skipped-run.ts";
 import { specProblem } from "../../spec-problem.ts";
@@ -69,13 +69,13 @@ const slotClosesMs = 100;
 
 /**
  * Whether the automation's status still shows the Run's slot as the next one. The automation controller, which made the
- * Run, is about to write that, and two writers at once would cost a refused write.
+ * Run, is about to write that, and two writers at once would cost a refused write. A later slot may stay open for long,
+ * as where a quota refuses its Run.
  */
-function isSlotOpen({ spec }: Run, { status }: Automation, now: Date): boolean {
+function isSlotOpen(run: Run, { status }: Automation, now: Date): boolean {
   const { nextScheduleTime } = status ?? {};
-  return (
-    spec.trigger.type === "Schedule" && nextScheduleTime !== undefined && Date.parse(nextScheduleTime) <= now.getTime()
-  );
+  if (run.spec.trigger.type !== "Schedule" || nextScheduleTime === undefined) return false;
+  return Date.parse(nextScheduleTime) <= Math.min(now.getTime(), Date.parse(acceptedAt(run)));
 }
 
 const unknown: Obstacle = { cause: reasons.automationNotFound, message: "there is no such Automation" };
