@@ -1,5 +1,6 @@
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
+import { isTooManyRequests, KubeError } from "../../../kube/errors.ts";
 import { type Outcome, requeueAfter } from "../../../kube/outcome.ts";
 import { makeController } from "../../../kube/make-controller.ts";
 import { isDeleted } from "../../predicates.ts";
@@ -27,11 +28,18 @@ export function tenantCollector(deps: TenantCollectorDeps): Controller {
   const { clock, informers, namespaces } = deps;
   const controller = makeController(deps, { name: "tenant", concurrency: 1 }, (client) => ({
     async reconcile(_key, signal): Promise<Outcome> {
+      const refusals: KubeError[] = [];
       // One after the other, so that what was observed is not old when it is acted on.
       for (const leftover of cachedLeftovers(informers, clock.now())) {
-        const facts = await observeLeftover({ ...deps, client }, leftover, signal);
-        for (const effect of decideLeftover(facts)) await performEffect({ client, namespaces }, effect, signal);
+        try {
+          const facts = await observeLeftover({ ...deps, client }, leftover, signal);
+          for (const effect of decideLeftover(facts)) await performEffect({ client, namespaces }, effect, signal);
+        } catch (error) {
+          if (!isOfOne(error)) throw error;
+          refusals.push(error);
+        }
       }
+      if (refusals[0]) throw refusals[0];
       return requeueAfter(everyMs);
     },
   }));
@@ -48,4 +56,9 @@ export function tenantCollector(deps: TenantCollectorDeps): Controller {
   controller.watch(informers.roleBindings, silent);
   controller.enqueue(everything);
   return controller;
+}
+
+/** What the API server, or whom it asks, says of one leftover, as a policy of its namespace does, keeps nothing of other namespaces. */
+function isOfOne(error: unknown): error is KubeError {
+  return error instanceof KubeError && error.delivery === "received" && !isTooManyRequests(error);
 }
