@@ -12,6 +12,8 @@ export interface Trouble {
   diesAfter?: number;
   /** This write is refused and not carried out, once. */
   failsAt?: number;
+  /** The first write of this kind is refused and not carried out, such as `create Session`. */
+  failsFirst?: string;
   /** Each write of this kind is refused and not carried out, such as `create Session`. */
   refuses?: string;
   /** With what a write is refused; 503 by default. */
@@ -20,17 +22,21 @@ export interface Trouble {
 
 /** Hooks that bring the trouble about, and note each write as `create Pod` or `patch Session/status`, failed ones too. */
 export function troubled(trouble: Trouble, writes: string[]): ClientHooks {
-  const { diesAt = Infinity, diesBefore, diesAfter = Infinity, failsAt, refuses, status = 503 } = trouble;
+  const { diesAt = Infinity, diesBefore, diesAfter = Infinity, failsAt, failsFirst, refuses, status = 503 } = trouble;
   let attempts = 0;
+  let hasFailedFirst = false;
   let isDead = false;
   const isReview = (kind: string): boolean => kind.endsWith("Review");
   return {
     beforeWrite: (verb, { kind }) => {
       if (isReview(kind)) return;
       attempts += 1;
-      isDead ||= attempts >= diesAt || attempts > diesAfter || `${verb} ${kind}` === diesBefore;
+      const write = `${verb} ${kind}`;
+      isDead ||= attempts >= diesAt || attempts > diesAfter || write === diesBefore;
       if (isDead) throw new NotLeadingError("killed");
-      if (attempts !== failsAt && `${verb} ${kind}` !== refuses) return;
+      const failsNow = write === failsFirst && !hasFailedFirst;
+      hasFailedFirst ||= failsNow;
+      if (!failsNow && attempts !== failsAt && write !== refuses) return;
       throw new KubeError({ message: "planted", status, reason: "Planted", delivery: "received" });
     },
     afterWrite: ({ kind }) => {

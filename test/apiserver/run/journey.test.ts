@@ -205,7 +205,7 @@ describe("a Run that cannot have its session", () => {
   /** A delivery whose Session is refused when the operator first tries, and then no more. */
   async function refused(
     session: Automation["spec"]["session"] = {},
-    trouble: Trouble = { failsAt: 1 },
+    trouble: Trouble = { failsFirst: "create Session" },
   ): Promise<{ name: string; operator: Operator }> {
     const automation = await world.createAutomation("triage", { session });
     const first = await world.startOperator();

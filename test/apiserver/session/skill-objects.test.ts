@@ -133,7 +133,7 @@ it("200 Skills settle with a write each, and later rereads of their ConfigMaps c
 it("a Skill whose write of status fails is ready at the next try", async () => {
   await atRest();
   await controllers.stop();
-  controllers = await startScopeControllers(world, { failsAt: 1 });
+  controllers = await startScopeControllers(world, { failsFirst: "patch Skill" });
   await atRest();
   await aSkill("one");
   await untilReason("one", "Ready");
