@@ -1,12 +1,13 @@
+import { type GitHubAnswer, isGitHubRateLimit, isHourSpent } from "../../domain/integrations/github-rate-limit.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { SigningError } from "../../lib/rsa-signer.ts";
 import { ProviderError, type ProviderFailure } from "../provider-error.ts";
 import { retryAfterMs } from "../retry-after.ts";
 
-interface Answer {
-  status: number;
-  headers: Readonly<Record<string, unknown>>;
-}
+type Answer = Required<GitHubAnswer> & { headers: NonNullable<GitHubAnswer["headers"]> };
+
+/** Milliseconds until the next call after a limit that names no time: the least that GitHub asks for. */
+const usualWaitMs = 60_000;
 
 /** A failed call in our terms; neither a body nor a token is in it. */
 export function githubFailure(operation: string, error: unknown, clock: Pick<Clock, "now">): ProviderError {
@@ -25,26 +26,23 @@ export function githubFailure(operation: string, error: unknown, clock: Pick<Clo
 /** The answer that an error of the library's stands for; undefined where there was none. */
 function answerOf(error: unknown): Answer | undefined {
   const { response } = error as { response?: Partial<Answer> };
-  return response?.status === undefined ? undefined : { status: response.status, headers: response.headers ?? {} };
+  if (response?.status === undefined) return undefined;
+  return { status: response.status, headers: response.headers ?? {}, data: response.data };
 }
 
 function failureOf(answer: Answer): ProviderFailure {
   const { status } = answer;
   if (status === 401) return "credentials";
-  if (status === 429 || (status === 403 && isRateLimit(answer))) return "throttled";
+  if (isGitHubRateLimit(answer)) return "throttled";
   return status >= 400 && status < 500 ? "refused" : "unavailable";
 }
 
-function isRateLimit({ headers }: Answer): boolean {
-  return headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
-}
-
-/** `Retry-After` in seconds, or the second at which the limit is reset. */
+/** `Retry-After` in seconds, or the second at which the requests of an hour begin anew; that is of no other limit. */
 function waitMsOf(answer: Answer, now: Date): number | undefined {
   const { headers } = answer;
   const asked = retryAfterMs(headers["retry-after"]);
-  if (asked !== undefined) return asked;
+  if (asked !== undefined || !isGitHubRateLimit(answer)) return asked;
   const resetSeconds = Number(headers["x-ratelimit-reset"] ?? Number.NaN);
-  if (!isRateLimit(answer) || !Number.isFinite(resetSeconds)) return undefined;
+  if (!isHourSpent(headers) || !Number.isFinite(resetSeconds)) return usualWaitMs;
   return Math.max(0, resetSeconds * 1_000 - now.getTime());
 }

@@ -2,6 +2,7 @@ import { plainText } from "../../api/runtime/text.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import { SigningError } from "../../lib/rsa-signer.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
+import { type GitHubAnswer, isGitHubRateLimit } from "../../domain/integrations/github-rate-limit.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
 
 /** Characters of GitHub's own message. */
@@ -35,8 +36,7 @@ function statusOf(error: unknown): number | undefined {
 }
 
 function isRateLimit(error: unknown): boolean {
-  const { headers = {} } = (error as { response: { headers?: Record<string, unknown> } }).response;
-  return headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
+  return isGitHubRateLimit((error as { response: GitHubAnswer }).response);
 }
 
 function messageOf(error: unknown): string {

@@ -146,6 +146,16 @@ it.each([
     says: "answered 403",
   },
   {
+    name: "a limit that its message alone names",
+    answer: {
+      status: 403,
+      body: { message: "You have exceeded a secondary rate limit." },
+      headers: { "x-ratelimit-remaining": "4812" },
+    },
+    want: 502,
+    says: "answered 403",
+  },
+  {
     name: "too many requests",
     answer: { status: 429, body: {}, headers: { "retry-after": "60" } },
     want: 502,
