@@ -28,3 +28,24 @@ it("an event waits for each Automation on its own, until it is dropped there or 
   waiting.drop(keyOf(oldest));
   expect(["u2", "u3"].map((uid) => waiting.before(uid, newest))).toEqual([0, 0]);
 });
+
+it("an event that comes late waits before those that were received after it, and one that is dropped before none", () => {
+  const waiting = new Waiting();
+  for (const one of [newest, older, oldest]) waiting.add("u1", one);
+  waiting.drop(keyOf(older), "u1");
+  waiting.drop(keyOf(older), "u1");
+  expect([oldest, older, newest].map((one) => waiting.before("u1", one))).toEqual([0, 1, 1]);
+  expect(waiting.first("u1", 9)).toEqual([keyOf(oldest), keyOf(newest)]);
+  expect([oldest, older].map((one) => waiting.has("u1", one))).toEqual([true, false]);
+});
+
+// Each event that waits asks every 10 seconds; with a look through all of them this would take minutes.
+it("an event finds its place among 60,000 without a look through all of them", () => {
+  const waiting = new Waiting();
+  const events = Array.from({ length: 60_000 }, (_, at) => {
+    const receivedTime = new Date(Date.UTC(2026, 4, 4) + at).toISOString();
+    return { metadata: { namespace: "shop", name: `e-${at}` }, spec: { receivedTime } } as unknown as IntegrationEvent;
+  });
+  for (const one of events) waiting.add("u1", one);
+  expect(events.every((one, at) => waiting.before("u1", one) === at)).toBe(true);
+}, 20_000);

@@ -1,46 +1,57 @@
 import type { IntegrationEvent } from "../../api/v1alpha1/index.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 
-interface Waiter {
-  key: ObjectKey;
-  /** Sorts by when the event was received. */
-  order: string;
+/** The events that wait for one Automation; each is found without a look at the others, of which there may be tens of thousands. */
+interface Line {
+  /** When each was received, by which they sort, by their keys. */
+  orders: Map<string, string>;
+  keys: Map<string, ObjectKey>;
+  /** Sorted; no two are the same. */
+  sorted: string[];
 }
 
 /** Which events wait for a place among the unfinished Runs of an Automation: the oldest has the next one. */
 export class Waiting {
-  readonly #byAutomation = new Map<string, Map<string, Waiter>>();
+  readonly #byAutomation = new Map<string, Line>();
 
   add(automationUid: string, event: IntegrationEvent): void {
-    const waiters = this.#byAutomation.get(automationUid) ?? new Map<string, Waiter>();
-    this.#byAutomation.set(automationUid, waiters);
-    waiters.set(keyText(keyOf(event)), { key: keyOf(event), order: orderOf(event) });
+    const line = this.#byAutomation.get(automationUid) ?? { orders: new Map(), keys: new Map(), sorted: [] };
+    this.#byAutomation.set(automationUid, line);
+    const key = keyOf(event);
+    if (line.orders.has(keyText(key))) return;
+    const order = orderOf(event);
+    line.orders.set(keyText(key), order);
+    line.keys.set(order, key);
+    line.sorted.splice(placeOf(line, order), 0, order);
   }
 
   has(automationUid: string, event: IntegrationEvent): boolean {
-    return this.#byAutomation.get(automationUid)?.has(keyText(keyOf(event))) ?? false;
+    return this.#byAutomation.get(automationUid)?.orders.has(keyText(keyOf(event))) ?? false;
   }
 
   /** How many events that came before this one wait for the Automation. */
   before(automationUid: string, event: IntegrationEvent): number {
-    const order = orderOf(event);
-    return [...(this.#byAutomation.get(automationUid)?.values() ?? [])].filter((one) => one.order < order).length;
+    const line = this.#byAutomation.get(automationUid);
+    return line ? placeOf(line, orderOf(event)) : 0;
   }
 
   /** The events that have waited longest for the Automation. */
   first(automationUid: string, count: number): ObjectKey[] {
-    const waiters = [...(this.#byAutomation.get(automationUid)?.values() ?? [])];
-    waiters.sort((left, right) => (left.order < right.order ? -1 : 1));
-    return waiters.slice(0, Math.max(0, count)).map(({ key }) => key);
+    const { sorted = [], keys } = this.#byAutomation.get(automationUid) ?? {};
+    return sorted.slice(0, Math.max(0, count)).flatMap((order) => keys?.get(order) ?? []);
   }
 
   /** An event waits no longer for an Automation; or for none, where none is named. */
   drop(event: ObjectKey, automationUid?: string): void {
     const uids = automationUid === undefined ? [...this.#byAutomation.keys()] : [automationUid];
     for (const uid of uids) {
-      const waiters = this.#byAutomation.get(uid);
-      waiters?.delete(keyText(event));
-      if (waiters?.size === 0) this.#byAutomation.delete(uid);
+      const line = this.#byAutomation.get(uid);
+      const order = line?.orders.get(keyText(event));
+      if (!line || order === undefined) continue;
+      line.orders.delete(keyText(event));
+      line.keys.delete(order);
+      line.sorted.splice(placeOf(line, order), 1);
+      if (line.sorted.length === 0) this.#byAutomation.delete(uid);
     }
   }
 
@@ -48,6 +59,17 @@ export class Waiting {
   forget(automationUid: string): void {
     this.#byAutomation.delete(automationUid);
   }
+}
+
+/** How many of those that wait come before; halves the line until one place is left. */
+function placeOf({ sorted }: Line, order: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? "") < order) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function orderOf({ metadata, spec }: IntegrationEvent): string {
