@@ -1,4 +1,5 @@
 import { SessionEvent } from "../../api/runtime/session-event.ts";
+import { visibleText } from "../../api/runtime/text.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { CliError } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
@@ -72,7 +73,7 @@ class LogReader {
       io.write(this.#text.end());
       return true;
     }
-    if (format === "json") io.write(`${data}\n`);
+    if (format === "json") io.write(`${visibleText(data)}\n`);
     else if (event) io.write(this.#text.take(event));
     this.#lastEventId = id;
     this.#failures = 0;
