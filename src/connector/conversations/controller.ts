@@ -28,7 +28,7 @@ export interface ConversationControllerDeps extends ControllerDeps {
   connectorMetrics: ConnectorMetrics;
 }
 
-/** Steps of one pass; more are a sign of a decision that never settles. */
+/** Steps of one pass. Where the event that was first is not settled by then, that is a sign of a decision that never settles. */
 const mostSteps = 30;
 /** Conversations of one Integration that are worked on at a time, so that a slow provider does not hold up the others. */
 const mostOfOne = 4;
@@ -74,7 +74,8 @@ function conversationsAwaiting({ conversations }: ConnectorInformers, prompt: Pr
   return conversations.byIndex(indexNames.prompt, keyText(keyOf(prompt))).map(keyOf);
 }
 
-class ConversationReconciler implements Reconciler {
+/** Works on one Conversation: all that its events and posts ask for, step by step. */
+export class ConversationReconciler implements Reconciler {
   readonly #deps: ConversationControllerDeps;
 
   constructor(deps: ConversationControllerDeps) {
@@ -83,10 +84,15 @@ class ConversationReconciler implements Reconciler {
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const made: Made = { sessions: new Map(), prompts: new Map() };
+    let first: string | undefined;
+    let isSettled = false;
     for (let step = 0; step < mostSteps; step += 1) {
       const now = this.#deps.clock.now();
       const facts = await observeConversation(this.#deps, key, { made, now });
       if (!facts) return done;
+      const waiting = facts.events.map(({ metadata: { uid } }) => uid);
+      first ??= waiting[0];
+      isSettled = first !== undefined && !waiting.includes(first);
       const sample = facts.events.find((event) => rulesOf(event).askOf(event) === "Test");
       if (sample) {
         await settleSample(this.#deps, facts.integration, sample, signal);
@@ -105,6 +111,8 @@ class ConversationReconciler implements Reconciler {
       await performAll({ client: this.#deps.client, made, tell }, effects, signal);
       this.#count(effects);
     }
+    // Others have their turn in between.
+    if (isSettled) return requeueAfter(0);
     throw new Error(`conversation ${keyText(key)} did not settle in ${mostSteps} steps`);
   }
 
