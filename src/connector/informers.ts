@@ -31,6 +31,7 @@ export const indexNames = {
   thread: "thread",
   prompt: "prompt",
   button: "button",
+  waiting: "waiting",
 } as const;
 
 export type ConnectorInformers = ReturnType<typeof connectorInformers>;
@@ -48,6 +49,7 @@ export function connectorInformers(deps: InformerDeps, namespaces: readonly stri
         [indexNames.pullRequest]: ofEvent,
         [indexNames.thread]: ofThread,
         [indexNames.button]: ofButton,
+        [indexNames.waiting]: ofWaiting,
       },
     }),
     conversations: new Informer<Conversation>(deps, Conversation, {
@@ -101,6 +103,12 @@ function ofThread(event: IntegrationEvent): readonly string[] {
 
 function ofButton(event: IntegrationEvent): readonly string[] {
   return isPullRequestAsked(event) && isUnsettled(event) ? [keyText(buttonKeyOf(event))] : [];
+}
+
+/** Events that wait, by the name of their Integration. */
+export function ofWaiting(event: IntegrationEvent): readonly string[] {
+  const { namespace } = event.metadata;
+  return isUnsettled(event) ? [keyText({ namespace, name: event.spec.integrationRef.name })] : [];
 }
 
 /** Prompts that posts in threads of Automations wait for. */

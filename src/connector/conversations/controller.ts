@@ -1,4 +1,4 @@
-import { Conversation, labels, type Prompt } from "../../api/v1alpha1/index.ts";
+import { Conversation, type IntegrationEvent, labels, type Prompt } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -19,6 +19,7 @@ import { settleSample } from "./sample.ts";
 import type { Providers } from "./provider.ts";
 import { rulesOf } from "./rules.ts";
 import { tellPosts } from "./tell.ts";
+import { eventsOfIntegration } from "../events/of-integration.ts";
 
 export interface ConversationControllerDeps extends ControllerDeps {
   client: KubeClient;
@@ -43,16 +44,15 @@ export function conversationController(deps: ConversationControllerDeps): Contro
       integrationOf(informers, key),
     ),
   );
-  controller.watch(informers.events, {
-    keysOf: (event) => (isOfConversation(event) ? [conversationKeyOf(event)] : []),
-  });
+  const ofEvent = (event: IntegrationEvent): ObjectKey[] => (isOfConversation(event) ? [conversationKeyOf(event)] : []);
+  controller.watch(informers.events, { keysOf: ofEvent });
   controller.watch(informers.conversations, { keysOf: (conversation) => [keyOf(conversation)] });
   const ofConversation = (object: KubeObject): ObjectKey[] => conversationsOf(informers, object);
   controller.watch(informers.sessions, { keysOf: ofConversation });
   controller.watch(informers.prompts, {
     keysOf: (prompt) => [...ofConversation(prompt), ...conversationsAwaiting(informers, prompt)],
   });
-  controller.watch(informers.integrations, { keysOf: () => [] });
+  controller.watch(informers.integrations, eventsOfIntegration(informers, ofEvent));
   controller.watch(informers.repositories, { keysOf: () => [] });
   controller.watch(informers.environments, { keysOf: () => [] });
   return controller;

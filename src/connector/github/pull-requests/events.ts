@@ -23,6 +23,7 @@ import { githubOf } from "../rules.ts";
 import { integrationOf } from "./controller.ts";
 import { numberKey, pullRequestKeyOf } from "./keys.ts";
 import { isToBeOpened, observedStatus, renamedStatus, repositoryOf } from "./lifecycle.ts";
+import { eventsOfIntegration } from "../../events/of-integration.ts";
 
 export interface PullRequestEventDeps extends ControllerDeps {
   client: KubeClient;
@@ -55,12 +56,11 @@ export function pullRequestEventController(deps: PullRequestEventDeps): Controll
     };
     return inLanes(reconciler, new Lanes({ ofOne: mostOfOne }), (key) => integrationUid(informers, key));
   });
-  controller.watch(informers.events, {
-    keysOf(event) {
-      const key = isUnsettled(event) ? pullRequestKeyOf(event) : undefined;
-      return key ? [key] : [];
-    },
-  });
+  const ofEvent = (event: IntegrationEvent): ObjectKey[] => {
+    const key = isUnsettled(event) ? pullRequestKeyOf(event) : undefined;
+    return key ? [key] : [];
+  };
+  controller.watch(informers.events, { keysOf: ofEvent });
   controller.watch(informers.pullRequests, { keysOf: numberKeys });
   controller.watch(informers.prompts, {
     keysOf({ metadata }) {
@@ -70,7 +70,7 @@ export function pullRequestEventController(deps: PullRequestEventDeps): Controll
     },
   });
   controller.watch(informers.repositories, { keysOf: () => [] });
-  controller.watch(informers.integrations, { keysOf: () => [] });
+  controller.watch(informers.integrations, eventsOfIntegration(informers, ofEvent));
   return controller;
 }
 

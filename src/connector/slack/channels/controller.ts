@@ -1,7 +1,8 @@
+import type { IntegrationEvent } from "../../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Controller, ControllerDeps, Reconciler } from "../../../kube/controller.ts";
 import { makeController } from "../../../kube/make-controller.ts";
-import { keyOf, keyText } from "../../../lib/resource.ts";
+import { keyOf, keyText, type ObjectKey } from "../../../lib/resource.ts";
 import { Starts } from "../../automations/starts.ts";
 import { type ConnectorInformers, indexNames } from "../../informers.ts";
 import { inLanes, Lanes } from "../../lanes.ts";
@@ -11,6 +12,7 @@ import type { SlackApi } from "../slack-api.ts";
 import type { UserGroups } from "../user-groups.ts";
 import { ChannelMessages } from "./messages.ts";
 import { threadKeyOf } from "./resources.ts";
+import { eventsOfIntegration } from "../../events/of-integration.ts";
 
 export interface ChannelControllerDeps extends ControllerDeps {
   client: KubeClient;
@@ -38,12 +40,13 @@ export function channelController(deps: ChannelControllerDeps): Controller {
       return event?.spec.integrationRef.uid;
     });
   });
-  controller.watch(informers.events, { keysOf: (event) => (isSaid(event) ? [threadKeyOf(event)] : []) });
+  const ofEvent = (event: IntegrationEvent): ObjectKey[] => (isSaid(event) ? [threadKeyOf(event)] : []);
+  controller.watch(informers.events, { keysOf: ofEvent });
   // A Run that has ended makes room for the messages that have waited longest.
   controller.watch(informers.automations, {
     keysOf: (automation) => starts.next(automation).flatMap((key) => threadsOf(informers, key)),
   });
-  controller.watch(informers.integrations, { keysOf: () => [] });
+  controller.watch(informers.integrations, eventsOfIntegration(informers, ofEvent));
   controller.watch(informers.prompts, { keysOf: () => [] });
   informers.automations.onChange(({ type, object }) => {
     if (type === "deleted") starts.forget(object);

@@ -1,13 +1,15 @@
+import type { IntegrationEvent } from "../../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
 import { makeController } from "../../../kube/make-controller.ts";
-import { keyText } from "../../../lib/resource.ts";
+import { keyText, type ObjectKey } from "../../../lib/resource.ts";
 import { isUnsettled } from "../../conversations/facts.ts";
 import { indexNames } from "../../informers.ts";
 import { inLanes, Lanes } from "../../lanes.ts";
 import { isPullRequestAsked } from "../rules.ts";
 import { buttonKeyOf } from "./facts.ts";
 import { type PressDeps, PressReconciler } from "./reconciler.ts";
+import { eventsOfIntegration } from "../../events/of-integration.ts";
 
 /** Conversations of one Integration whose presses are handled at a time. */
 const mostOfOne = 4;
@@ -22,10 +24,10 @@ export function pullRequestButtonController(deps: ControllerDeps & PressDeps & {
       return press?.spec.integrationRef.uid;
     }),
   );
-  controller.watch(informers.events, {
-    keysOf: (event) => (isPullRequestAsked(event) && isUnsettled(event) ? [buttonKeyOf(event)] : []),
-  });
-  controller.watch(informers.integrations, { keysOf: () => [] });
+  const ofEvent = (event: IntegrationEvent): ObjectKey[] =>
+    isPullRequestAsked(event) && isUnsettled(event) ? [buttonKeyOf(event)] : [];
+  controller.watch(informers.events, { keysOf: ofEvent });
+  controller.watch(informers.integrations, eventsOfIntegration(informers, ofEvent));
   controller.watch(informers.pullRequests, { keysOf: () => [] });
   controller.watch(informers.repositories, { keysOf: () => [] });
   controller.watch(informers.environments, { keysOf: () => [] });
