@@ -6,7 +6,7 @@ import { passedOn, type RawHeaders } from "../../lib/raw-headers.ts";
 import { type Hop, relayRequest, relayUpgrade } from "../../lib/relay.ts";
 import { listenHere } from "./listen-here.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
-import { withoutPageCookies } from "./one-time-access.ts";
+import { isPageCookie, withoutPageCookies } from "./one-time-access.ts";
 
 export interface ForwardTarget {
   /** Path of the tunnel at the gateway, without a slash at its end. */
@@ -71,10 +71,11 @@ async function hopOf(from: IncomingMessage, { prefix, connect, token }: ForwardT
   };
 }
 
-/** Takes the tunnel's path, which the gateway added, off cookies and redirects. */
-function headersOf(raw: RawHeaders, prefix: string): string[] {
+/** Takes the tunnel's path, which the gateway added, off cookies and redirects, and leaves out cookies that would sign people out of the page. */
+export function headersOf(raw: RawHeaders, prefix: string): string[] {
   return passedOn(raw).flatMap(([name, value]) => {
     const key = name.toLowerCase();
+    if (key === "set-cookie" && isPageCookie(value)) return [];
     if (key === "set-cookie") return [name, value.replace(`Path=${prefix}/`, "Path=/")];
     return key === "location" && value.startsWith(`${prefix}/`) ? [name, value.slice(prefix.length)] : [name, value];
   });

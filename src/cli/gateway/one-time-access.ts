@@ -15,10 +15,15 @@ interface OneTimeAccessDeps {
 
 const cookiePrefix = "runwright-page-";
 
+/** Whether a cookie is the page's own. Browsers have one set of cookies for all ports of this machine. */
+export function isPageCookie(cookie: string): boolean {
+  return cookie.trimStart().startsWith(cookiePrefix);
+}
+
 /** A `Cookie` header without the page's own, which browsers send to every port of this machine, also to a sandbox's. */
 export function withoutPageCookies(header: string): string {
   const pairs = header.split(";").map((pair) => pair.trim());
-  return pairs.filter((pair) => !pair.startsWith(cookiePrefix)).join("; ");
+  return pairs.filter((pair) => !isPageCookie(pair)).join("; ");
 }
 
 /**
@@ -75,8 +80,9 @@ export class OneTimeAccess implements PageAccess {
 
   #isKnown({ headers }: IncomingMessage): boolean {
     const wanted = `${this.#cookieName()}=`;
-    const found = headers.cookie?.split("; ").find((pair) => pair.startsWith(wanted));
-    return found !== undefined && isSame(found.slice(wanted.length), this.#secret);
+    const pairs = headers.cookie?.split("; ").filter((pair) => pair.startsWith(wanted)) ?? [];
+    // A script of a sandbox's page, on another port, can add one of this name.
+    return pairs.some((pair) => isSame(pair.slice(wanted.length), this.#secret));
   }
 
   /** Cookies of this machine are of all its ports. */
