@@ -173,7 +173,7 @@ async function runWeb(): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const stopping = untilStopped();
   const ports = { clock: systemClock, random: systemRandom };
-  const started = await startWeb({ config, files: pageFiles(), ...ports, logger });
+  const started = await startWeb({ config, files: pageFiles(), ...ports, logger, registry });
   await serveUntil(stopping, { started, observabilityPort: config.observabilityPort, registry, logger });
 }
 

@@ -215,10 +215,12 @@ const budgets: readonly Panel[] = [
     expr: "max(runwright_sessions_unsaved)",
     legend: "not saved",
   }),
-  panel("Connections of people that were dropped", "ops", {
-    expr: "sum(rate(runwright_gateway_people_connections_dropped_total[$__rate_interval]))",
-    legend: "dropped",
-  }),
+  panel(
+    "Connections of people that were dropped",
+    "ops",
+    { expr: "sum(rate(runwright_gateway_people_connections_dropped_total[$__rate_interval]))", legend: "gateway" },
+    { expr: "sum(rate(runwright_web_connections_dropped_total[$__rate_interval]))", legend: "web page" },
+  ),
 ];
 
 /** Slack, GitHub and Linear: what came of their events, and of what is posted there. */

@@ -17,6 +17,10 @@ import { defineImageMetrics } from "../controllers/metrics/image-metrics.ts";
 import { definePoolMetrics } from "../controllers/metrics/pool-metrics.ts";
 import { defineSkillSetMetrics } from "../controllers/metrics/skill-set-metrics.ts";
 import { defineRunMetrics } from "../controllers/metrics/run-metrics.ts";
+import { defineWebMetrics } from "../web/web-metrics.ts";
+
+/** The processes, and the one that has no part in the cluster. */
+type Counting = ProcessName | "web";
 
 /** One metric as the code defines it. */
 export interface DefinedMetric {
@@ -24,10 +28,10 @@ export interface DefinedMetric {
   type: "counter" | "gauge" | "histogram";
   help: string;
   labels: readonly string[];
-  processes: readonly ProcessName[];
+  processes: readonly Counting[];
 }
 
-const own: Record<ProcessName, (registry: Registry) => void> = {
+const own: Record<Counting, (registry: Registry) => void> = {
   controller(registry) {
     defineRunMetrics(registry);
     defineImageMetrics(registry);
@@ -76,14 +80,15 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
     defineIngressMetrics(registry, { load: () => ({ working: 0, waiting: 0 }), hasConnector: true });
     defineTraceMetrics(registry);
   },
+  web: defineWebMetrics,
 };
 
 /** All metrics of ours by name; Node's own, which every process has too, are left out. */
 export function definedMetrics(): DefinedMetric[] {
   const found = new Map<string, DefinedMetric>();
-  for (const process of processNames) {
+  for (const process of [...processNames, "web"] as const) {
     const registry = new Registry();
-    defineKubeMetrics(registry);
+    if (process !== "web") defineKubeMetrics(registry);
     own[process](registry);
     for (const { name } of registry.getMetricsAsArray()) {
       const metric = describe(registry.getSingleMetric(name));

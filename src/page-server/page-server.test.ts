@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, request, type IncomingMessage, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -20,6 +20,7 @@ let gateway: Server;
 let page: Server;
 let access: OneTimeAccess;
 let errors: unknown[];
+let dropped: number;
 let isGatewayAway: boolean;
 
 beforeAll(async () => {
@@ -37,7 +38,7 @@ afterAll(() => {
   page.close();
 });
 beforeEach(async () => {
-  [heard, errors, isGatewayAway] = [[], [], false];
+  [heard, errors, dropped, isGatewayAway] = [[], [], 0, false];
   const port = (): number => (page.address() as AddressInfo).port;
   access = new OneTimeAccess({ random: systemRandom, port, token: () => Promise.resolve("mine"), namespace: "demo" });
   page = createPageServer({
@@ -51,6 +52,7 @@ beforeEach(async () => {
           : Promise.resolve(connect((gateway.address() as AddressInfo).port, "127.0.0.1")),
     },
     onError: (error) => void errors.push(error),
+    onDropped: () => void (dropped += 1),
   });
   await once(page.listen(0, "127.0.0.1"), "listening");
 });
@@ -178,4 +180,25 @@ it("ends the connection of a body that waits in more than 1,040 pieces", async (
 
 it("parses 4,096 bytes at once", () => {
   expect(firstPart(page, "connection")).toBe(4_096);
+});
+
+it("gives an address 512 of 1,024 connections, and headers 10 seconds", async () => {
+  const { port } = page.address() as AddressInfo;
+  const dial = (localAddress: string): Socket =>
+    connect({ port, host: "127.0.0.1", localAddress }).on("error", () => undefined);
+  const sockets = Array.from({ length: 512 }, () => dial("127.0.0.1"));
+  try {
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    expect(dropped).toBe(0);
+    const beyond = dial("127.0.0.1");
+    await once(beyond, "close");
+    expect(dropped).toBe(1);
+    const other = dial("127.0.0.2");
+    sockets.push(other);
+    other.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(other, "data");
+    expect([dropped, page.maxConnections, page.headersTimeout]).toEqual([1, 1_024, 10_000]);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
 });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { BoundedRequest } from "../lib/bounded-request.ts";
 import { readInParts } from "../lib/read-in-parts.ts";
+import { limitConnections, requestTimes, type ServerLimits, timeouts } from "../lib/server-limits.ts";
 import { gatewayPath, isApiPath } from "./api-route.ts";
 import { sendError, sendFile, sendJson } from "./answers.ts";
 import { forwardToGateway, type GatewayLink } from "./forward.ts";
@@ -28,15 +29,21 @@ export interface PageServerDeps {
   gateway: GatewayLink;
   /** Reports an error of a request; the browser gets no details. */
   onError: (error: unknown) => void;
+  /** Called for each connection that found no place. */
+  onDropped?: (() => void) | undefined;
 }
 
 /** Tokens of some identity providers are long, and come in several cookies. */
 const maxHeaderSize = 32_768;
 
+/** Each connection may hold headers of 32 KiB, which take 56 KiB: together a quarter of the memory that the chart gives. */
+const defaultLimits: ServerLimits = { ...requestTimes, connections: 1_024 };
+
 /** Serves the page and forwards its requests to the gateway. */
-export function createPageServer(deps: PageServerDeps): Server {
+export function createPageServer(deps: PageServerDeps, limits: ServerLimits = defaultLimits): Server {
   const files = new Map(deps.files.map((file) => [file.path, file]));
-  const server = createServer({ IncomingMessage: BoundedRequest, maxHeaderSize }, (request, response) => {
+  const options = { IncomingMessage: BoundedRequest, maxHeaderSize, ...timeouts(limits) };
+  const server = createServer(options, (request, response) => {
     answer({ ...deps, files }, request, response).catch((error: unknown) => {
       deps.onError(error);
       if (response.headersSent) response.destroy();
@@ -44,6 +51,7 @@ export function createPageServer(deps: PageServerDeps): Server {
     });
   });
   readInParts(server, "connection");
+  limitConnections(server, limits.connections, () => deps.onDropped?.());
   return server;
 }
 

@@ -73,3 +73,24 @@ it("parses 4,096 bytes at once", async () => {
   unsubscribe("http.server.request.start", remember);
   expect(firstPart(listener!, "connection")).toBe(4_096);
 });
+
+it("gives an address 64 connections, and leaves places to the next one", async () => {
+  server = await startObservabilityServer({ port: 0, registry: new Registry(), notReadyBecause: () => undefined });
+  const dial = (localAddress: string): Socket =>
+    connect({ port: server!.port, host: "127.0.0.1", localAddress }).on("error", () => undefined);
+  const ask = (from: Socket): Promise<string> => {
+    from.write("GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    return text(from);
+  };
+  const idle = Array.from({ length: 63 }, () => dial("127.0.0.1"));
+  try {
+    await Promise.all(idle.map((opened) => once(opened, "connect")));
+    const last = dial("127.0.0.1");
+    const beyond = dial("127.0.0.1");
+    await once(beyond.resume(), "close");
+    expect(await ask(last)).toMatch(/^HTTP\/1.1 200 /);
+    expect(await ask(dial("127.0.0.2"))).toMatch(/^HTTP\/1.1 200 /);
+  } finally {
+    for (const opened of idle) opened.destroy();
+  }
+});

@@ -4,11 +4,15 @@ import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import { BoundedRequest } from "../lib/bounded-request.ts";
 import { readInParts } from "../lib/read-in-parts.ts";
+import { limitConnections, requestTimes, timeouts } from "../lib/server-limits.ts";
 
 export interface ObservabilityServer {
   port: number;
   close(): Promise<void>;
 }
+
+/** Of kubelet and Prometheus, which have a few each; one address has half of them at most. */
+const mostConnections = 128;
 
 /** Serves `/livez`, `/readyz` and `/metrics` on a port of its own, never reachable through the product's ports. */
 export async function startObservabilityServer(deps: {
@@ -25,7 +29,8 @@ export async function startObservabilityServer(deps: {
     },
     "/metrics": async () => [200, deps.registry.contentType, await deps.registry.metrics()],
   };
-  const server = createServer({ IncomingMessage: BoundedRequest }, (request, response) => {
+  const options = { IncomingMessage: BoundedRequest, ...timeouts(requestTimes) };
+  const server = createServer(options, (request, response) => {
     // Nobody reads it, so it ends with the connection.
     if (hasBody(request)) response.shouldKeepAlive = false;
     const route = routes[request.url ?? ""];
@@ -35,6 +40,7 @@ export async function startObservabilityServer(deps: {
     );
   });
   readInParts(server, "connection");
+  limitConnections(server, mostConnections, () => undefined);
   server.listen(deps.port);
   await once(server, "listening");
   return {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { readFile } from "node:fs/promises";
+import type { Registry } from "prom-client";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { createPageServer } from "../page-server/page-server.ts";
@@ -11,6 +12,7 @@ import { type ProviderConfig, ProviderSignIn } from "./provider-sign-in.ts";
 import { SealedCookies } from "./sealed-cookies.ts";
 import { SignInSessions } from "./sign-in-session.ts";
 import { WebAccess } from "./web-access.ts";
+import { defineWebMetrics } from "./web-metrics.ts";
 
 /** How the page is served. */
 export interface WebConfig {
@@ -30,6 +32,7 @@ export interface WebDeps {
   clock: Clock;
   random: Random;
   logger: Logger;
+  registry: Registry;
 }
 
 export interface RunningWeb {
@@ -42,7 +45,7 @@ export interface RunningWeb {
  * Serves the page to people who sign in. It has no rights in the cluster. The key of its cookies is in this process alone, so a
  * restart signs everybody out.
  */
-export async function startWeb({ config, files, clock, random, logger }: WebDeps): Promise<RunningWeb> {
+export async function startWeb({ config, files, clock, random, logger, registry }: WebDeps): Promise<RunningWeb> {
   const cookies = new SealedCookies(random.bytes(32), clock);
   const gateway = gatewayLink(config.gateway);
   const onError = (error: unknown): void => logger.warn({ err: error }, "Could not answer a request");
@@ -50,7 +53,7 @@ export async function startWeb({ config, files, clock, random, logger }: WebDeps
   const sessions = new SignInSessions({ cookies, clock, random });
   const { takesTokens, namespace } = config;
   const access = new WebAccess({ sessions, gateway, provider, takesTokens, namespace, onError });
-  const server = createPageServer({ files, access, gateway, onError });
+  const server = createPageServer({ files, access, gateway, onError, onDropped: defineWebMetrics(registry).dropped });
   server.listen(config.port);
   await once(server, "listening");
   return {

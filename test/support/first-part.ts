@@ -4,6 +4,8 @@ import { Duplex } from "node:stream";
 /** Bytes that an HTTP server parses at once of a read of 64 KiB. */
 export function firstPart(server: Server, event: "connection" | "secureConnection"): number | undefined {
   const connection = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() });
+  // One without an address is closed already.
+  Object.assign(connection, { remoteAddress: "127.0.0.1", remotePort: 1 });
   let first: number | undefined;
   const push = connection.push.bind(connection);
   connection.push = (part: Buffer | null) => {

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { Registry } from "prom-client";
 
 import { buildPage } from "../../hack/build/page.ts";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
@@ -72,6 +73,7 @@ export async function openWebWorld(more: Partial<WebConfig> = {}): Promise<WebWo
     files: await buildPage(),
     clock: systemClock,
     random: systemRandom,
+    registry: new Registry(),
     logger: createLogger({ process: "web", level: "debug" }, { write: () => undefined }),
   });
   const browser = await chromium.launch({

@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { withinBudget } from "../http/budget.ts";
-import { FairShares } from "../http/fair-shares.ts";
+import { FairShares } from "../../lib/fair-shares.ts";
 import { type ApiError, apiErrorOf } from "../http/errors.ts";
 import { answerJson } from "../http/json-answer.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";

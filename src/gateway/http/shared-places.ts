@@ -1,7 +1,7 @@
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { SharedBudget } from "../metrics/shared-budgets.ts";
 import { ApiError } from "./errors.ts";
-import { FairShares } from "./fair-shares.ts";
+import { FairShares } from "../../lib/fair-shares.ts";
 
 /**
  * Places of one replica, by what they are for, and what gives a refused one a place. Uploads are held in memory; a list may have

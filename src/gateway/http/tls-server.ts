@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { BoundedRequest } from "../../lib/bounded-request.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { readInParts } from "../../lib/read-in-parts.ts";
+import { requestTimes, timeouts } from "../../lib/server-limits.ts";
 import type { Certificate } from "./certificate.ts";
 
 export interface TlsServer {
@@ -35,8 +36,7 @@ export function createTlsServer(
       IncomingMessage: BoundedRequest,
       minVersion,
       handshakeTimeout: 10_000,
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
+      ...timeouts(requestTimes),
       keepAliveTimeout: 30_000,
     },
     onRequest,

@@ -4,7 +4,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { type TokenReview, tokenReviews } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { setNewest } from "../../lib/set-newest.ts";
-import { FairShares } from "./fair-shares.ts";
+import { FairShares } from "../../lib/fair-shares.ts";
 
 /** The bearer of a token, as the API server reviewed it. */
 export interface ReviewedUser {

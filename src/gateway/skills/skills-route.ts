@@ -9,7 +9,7 @@ import type { Logger } from "../../telemetry/logger.ts";
 import type { Gatekeeper } from "../attempts/gatekeeper.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { SessionRate } from "../attempts/session-rate.ts";
-import { FairShares } from "../http/fair-shares.ts";
+import { FairShares } from "../../lib/fair-shares.ts";
 import { answerJson } from "../http/json-answer.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 

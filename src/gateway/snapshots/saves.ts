@@ -9,7 +9,7 @@ import { type Attempt, type AttemptId, attemptOf } from "../attempts/attempt.ts"
 import type { AttemptLease, AttemptLeases } from "../attempts/leases.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
-import { FairShares } from "../http/fair-shares.ts";
+import { FairShares } from "../../lib/fair-shares.ts";
 import { NoRoomError } from "../blobs/blob-budgets.ts";
 import { TooSlowError, unlessTooSlow } from "./least-throughput.ts";
 import { type ArchiveBounds, type Archives, largestArchive } from "./archives.ts";

@@ -11,7 +11,7 @@ import type { Session } from "../../../api/v1alpha1/session.ts";
 import type { Gatekeeper } from "../../attempts/gatekeeper.ts";
 import { SandboxError } from "../../attempts/sandbox-error.ts";
 import type { SessionRate } from "../../attempts/session-rate.ts";
-import { FairShares } from "../../http/fair-shares.ts";
+import { FairShares } from "../../../lib/fair-shares.ts";
 import { answerJson } from "../../http/json-answer.ts";
 
 interface Deps {

@@ -16,7 +16,7 @@ import { SandboxError } from "../../attempts/sandbox-error.ts";
 import type { SessionRate } from "../../attempts/session-rate.ts";
 import { NoRoomError } from "../../blobs/blob-budgets.ts";
 import { withinBudget } from "../../http/budget.ts";
-import { FairShares } from "../../http/fair-shares.ts";
+import { FairShares } from "../../../lib/fair-shares.ts";
 import { answerJson } from "../../http/json-answer.ts";
 import { SharedPlaces } from "../../http/shared-places.ts";
 import { uploadPace } from "../../http/upload-pace.ts";

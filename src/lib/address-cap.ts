@@ -1,8 +1,6 @@
 import type { Server, Socket } from "node:net";
 
-import type { FairRate } from "./fair-rate.ts";
 import type { FairShares } from "./fair-shares.ts";
-import type { Slowdown } from "./slowdown.ts";
 
 /** Why a connection was dropped. */
 export type Dropped = "TooManyConnections" | "SlowedDown";
@@ -11,8 +9,9 @@ interface Limits {
   /** Places of connections, by remote address. */
   shares: FairShares;
   /** New connections, each of which costs a handshake, by remote address. */
-  arrivals?: Pick<FairRate, "take"> | undefined;
-  slowdown?: Pick<Slowdown, "isSlowed" | "failed"> | undefined;
+  arrivals?: { take(address: string): boolean } | undefined;
+  /** Addresses whose connections are refused for a while, as others of them failed. */
+  slowdown?: { isSlowed(address: string): boolean; failed(address: string): void } | undefined;
 }
 
 /** New connections that a port takes, each of which may cost a millisecond of the process. */
