@@ -65,6 +65,20 @@ it.each([
   expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toEqual({ error: expect.any(String) as string });
 });
 
+it("keeps no connection of a slow sender that does not close after its refusal", async () => {
+  await open();
+  const accepted = once(server!, "connection") as Promise<[Socket]>;
+  const { port } = server!.address() as AddressInfo;
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }).on("error", () => undefined);
+  socket.write(head);
+  const [near] = await accepted;
+  const closed = once(near, "close");
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 408 /);
+  await closed;
+  socket.destroy();
+});
+
 it("closes idle connections rather than turn a sender away for long", async () => {
   const dial = await open({ ...quick, headersMs: 10_000, requestMs: 10_000 });
   const request = `${head}Content-Length: 0\r\n\r\n`;

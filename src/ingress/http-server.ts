@@ -66,5 +66,7 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   const body = JSON.stringify({ error: message });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    // Do not keep the socket for a sender that does not close it.
+    () => socket.destroy(),
   );
 }

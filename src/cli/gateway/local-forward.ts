@@ -33,7 +33,7 @@ export async function forwardLocally(port: number, target: ForwardTarget): Promi
     const to = new ServerResponse(from);
     to.shouldKeepAlive = false;
     to.assignSocket(near);
-    to.on("finish", () => near.end());
+    to.on("finish", () => near.destroySoon());
     void answer(from, to, target, (hop) => relayUpgrade(from, { near, head, to }, hop));
   });
   await listenHere(server, port);

@@ -1,4 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 
 import { beforeEach, expect, it } from "vitest";
@@ -60,4 +62,24 @@ it.each([true, false])("opens nothing for a caller who has gone meanwhile; its r
   const asked = tunnels.request(parseTunnelPath(url)!, from, near as unknown as ServerResponse);
   await expect(asked).rejects.toMatchObject({ code: "InvalidRequest" });
   expect([opened, clock.timers]).toEqual([[], 0]);
+});
+
+it("ends the connection of a refused WebSocket whose caller does not", async () => {
+  const refused = Promise.withResolvers<Socket>();
+  const server = createServer().on("upgrade", (from: IncomingMessage, socket: Socket, head: Buffer) => {
+    refused.resolve(socket);
+    void tunnels.upgrade(from, socket, head);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const caller = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", allowHalfOpen: true });
+  try {
+    caller.write("GET /nowhere HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    const [answer] = (await once(caller, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 404 /);
+    const socket = await refused.promise;
+    if (!socket.closed) await once(socket, "close");
+  } finally {
+    caller.destroy();
+    server.close();
+  }
 });

@@ -48,7 +48,8 @@ export class Tunnels {
     const to = new ServerResponse(from);
     to.shouldKeepAlive = false;
     to.assignSocket(near);
-    to.on("finish", () => near.end());
+    // A caller that does not close would keep one of its address's places.
+    to.on("finish", () => near.destroySoon());
     try {
       const path = parseTunnelPath(from.url ?? "");
       if (!path) throw new ApiError("NotFound", "Not found");
