@@ -5,7 +5,7 @@ export interface FrameRate {
   perSecond: number;
 }
 
-/** Token bucket for the frames of one connection. Both ends have one, so that an honest runtime never exceeds the gateway's. */
+/** Token bucket for frames. Both ends have one, so that an honest runtime never exceeds the gateway's. */
 export class FrameBudget {
   readonly #rate: FrameRate;
   #left: number;
@@ -20,11 +20,21 @@ export class FrameBudget {
 
   /** Takes a frame, or a part of one, from the budget; false when it is used up. */
   take(nowMs: number, frames = 1): boolean {
-    const gained = ((nowMs - this.#filledMs) / 1000) * this.#rate.perSecond;
-    this.#left = Math.min(this.#rate.burst, this.#left + gained);
-    this.#filledMs = nowMs;
+    this.#fill(nowMs);
     if (this.#left < frames) return false;
     this.#left -= frames;
     return true;
+  }
+
+  /** Whole milliseconds until so many are left, if none is taken; 0 where they are. */
+  msUntil(nowMs: number, frames: number): number {
+    this.#fill(nowMs);
+    return Math.max(0, Math.ceil(((frames - this.#left) / this.#rate.perSecond) * 1000));
+  }
+
+  #fill(nowMs: number): void {
+    const gained = ((nowMs - this.#filledMs) / 1000) * this.#rate.perSecond;
+    this.#left = Math.min(this.#rate.burst, this.#left + gained);
+    this.#filledMs = nowMs;
   }
 }

@@ -23,7 +23,7 @@ export const protocolLimits = {
   costUsd: 1_000_000,
   /** Numbered messages that a runtime keeps until they are acknowledged; further output is dropped and counted. */
   unacknowledged: 256,
-  /** Frames that a gateway accepts on one connection, pings and answers to pings among them. */
+  /** Frames that a gateway accepts of one attempt, over all of its connections, pings and answers to pings among them. */
   frames: { burst: 512, perSecond: 50 },
   /** Events that a runtime sends; repeats after a reconnect are not counted. */
   events: { burst: 192, perSecond: 40 },

@@ -6,14 +6,14 @@ import { describe, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 
 import { aSession } from "../../../test/support/builders.ts";
-import { closeCodes, protocolTimes } from "../../api/runtime/limits.ts";
+import { closeCodes, protocolLimits, protocolTimes } from "../../api/runtime/limits.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { defineGatewayMetrics } from "../metrics/gateway-metrics.ts";
-import { AgentRefusals } from "../attempts/agent-refusals.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { Connection } from "./connection.ts";
-import { ReportRate, reportRate } from "./report-rate.ts";
+import { newProgress, type Progress } from "./progress.ts";
+import { reportRate } from "./report-rate.ts";
 import { HeldLease, LeaseTakenError } from "../attempts/held-lease.ts";
 import type { AttemptLease } from "../attempts/leases.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -39,7 +39,7 @@ const hello = { type: "hello", protocol: 1, needsBundle: false, isReady: false, 
 function connect(
   claim: (...args: unknown[]) => Promise<AttemptLease>,
   rest: Partial<ConnectionDeps> = {},
-): { clock: FakeClock; socket: FakeSocket; connection: Connection } {
+): { clock: FakeClock; socket: FakeSocket; connection: Connection; progress: Progress } {
   const clock = new FakeClock();
   const socket = new FakeSocket();
   const deps: Partial<ConnectionDeps> = {
@@ -53,10 +53,9 @@ function connect(
     ...rest,
   };
   // The rest is for what these tests do not say.
-  const nowMs = clock.monotonicMs();
-  const progress = { seq: 0, refusals: new AgentRefusals(nowMs), reports: new ReportRate(nowMs) };
+  const progress = newProgress(clock.monotonicMs());
   const connection = new Connection(socket as unknown as WebSocket, { attempt, progress }, deps as ConnectionDeps);
-  return { clock, socket, connection };
+  return { clock, socket, connection, progress };
 }
 
 async function say(socket: FakeSocket, message: object): Promise<void> {
@@ -148,6 +147,28 @@ it("hands on what boot is at, and the commits of a build", async () => {
     await say(socket, { type: "event", seq: index + 1, event: { kind: "bootProgress", ...phase } });
   }
   expect(said).toEqual(phases);
+});
+
+it("takes the hello of a runtime that has no frames left, and welcomes it when there is room for what it repeats", async () => {
+  const { clock, socket, progress } = connect(() => Promise.resolve({} as AttemptLease));
+  progress.frames.take(clock.monotonicMs(), protocolLimits.frames.burst);
+  await say(socket, hello);
+  await pass(clock, 9_599);
+  expect(socket.sent).toEqual([]);
+  await pass(clock, 1);
+  expect(socket.sent.map((text) => (JSON.parse(text) as { type: string }).type)).toEqual(["welcome"]);
+  expect(socket.closes).toEqual([]);
+});
+
+it("claims nothing for a runtime that has gone while its welcome waits", async () => {
+  let claims = 0;
+  const claim = (): Promise<AttemptLease> => Promise.resolve({} as AttemptLease).finally(() => (claims += 1));
+  const { clock, socket, progress } = connect(claim);
+  progress.frames.take(clock.monotonicMs(), protocolLimits.frames.burst);
+  await say(socket, hello);
+  socket.emit("close");
+  await pass(clock, 10_000);
+  expect([claims, clock.timers]).toEqual([0, 0]);
 });
 
 it("handles 256 reports of an attempt at once and 2 a second, and the others later", async () => {

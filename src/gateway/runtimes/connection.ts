@@ -62,7 +62,7 @@ export class Connection {
     this.#progress = admitted.progress;
     this.#deps = deps;
     this.#handledTo = admitted.progress.seq;
-    this.#link = new Link(socket, deps, (read) => this.#receive(read));
+    this.#link = new Link(socket, { ...deps, frames: this.#progress.frames }, (read) => this.#receive(read));
     this.#orders = new Orders({
       ...deps,
       attempt: this.attempt,
@@ -107,9 +107,8 @@ export class Connection {
   }
 
   #receive({ message, hasUnknownFields }: ReadMessage): void {
-    const { metrics } = this.#deps;
-    metrics.messages.inc({ type: message.type });
-    if (hasUnknownFields) metrics.ignored.inc({ what: "field" });
+    this.#deps.metrics.messages.inc({ type: message.type });
+    if (hasUnknownFields) this.#deps.metrics.ignored.inc({ what: "field" });
     const isFirst = this.#state === "new";
     if ((message.type === "hello") !== isFirst) this.close("malformed");
     else if (message.type === "unknown") this.#receiveUnknown(message);
@@ -185,6 +184,8 @@ export class Connection {
   }
 
   async #greet(hello: Hello): Promise<void> {
+    await this.#progress.frames.roomForRepeats(this.#deps.clock, this.#link.ended);
+    if (this.#link.ended.aborted) return;
     const sandbox = this.#deps.session(this.attempt.sessionUid)?.status?.sandbox;
     const mayWait = mayClaimLater(hello, { isFromPool: sandbox?.pool !== undefined });
     this.#lease = await this.#deps.leases.claim(this.attempt, hello.connection, { mayWait });
@@ -192,9 +193,8 @@ export class Connection {
     const bundle = hello.needsBundle ? await this.#deps.bundles.read(this.attempt) : undefined;
     this.#orders.takes(hello.promptCharacters);
     for (const prompt of hello.openPrompts) this.#orders.has(prompt);
-    const acknowledged = this.#progress.seq;
     const accepts = [...this.#deps.accepts];
-    this.#link.send({ type: "welcome", protocol: protocolVersion, acknowledged, accepts });
+    this.#link.send({ type: "welcome", protocol: protocolVersion, acknowledged: this.#progress.seq, accepts });
     if (bundle) this.#link.send({ type: "bundle", bundle });
     this.#state = "welcome";
     this.#deps.logger.info({ ...this.#names(), bundle: bundle !== undefined }, "Welcomed a runtime");

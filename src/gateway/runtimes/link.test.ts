@@ -4,6 +4,7 @@ import { Registry } from "prom-client";
 import { beforeEach, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 
+import { FrameBudget } from "../../api/runtime/frame-budget.ts";
 import { closeCodes, protocolLimits } from "../../api/runtime/limits.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { defineGatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -44,10 +45,12 @@ beforeEach(() => {
   [clock, socket, registry] = [new FakeClock(), new FakeSocket(), new Registry()];
   link = new Link(
     socket as unknown as WebSocket,
-    { clock, metrics: defineGatewayMetrics(registry, () => 0) },
+    { clock, metrics: defineGatewayMetrics(registry, () => 0), frames: new FrameBudget(protocolLimits.frames, 0) },
     () => undefined,
   );
   for (const timer of ["hello", "ping"]) link.cancel(timer);
+  // The hello, which counts nothing.
+  socket.emit("message", heartbeat, false);
 });
 
 const refusals = async (reason: string): Promise<number | undefined> => {
@@ -126,4 +129,17 @@ it.each([
   expect(await refusals("Flooding")).toBe(1);
   inTurn(2, act);
   expect(socket.unread.length).toBeLessThanOrEqual(mostUnread + 1);
+});
+
+it("counts the hello of a connection as a connection, and no frame", () => {
+  const frames = new FrameBudget(protocolLimits.frames, 0);
+  frames.take(0, burst);
+  const again = new FakeSocket();
+  const deps = { clock, metrics: defineGatewayMetrics(new Registry(), () => 0), frames };
+  const read: unknown[] = [];
+  new Link(again as unknown as WebSocket, deps, (message) => read.push(message));
+  again.emit("message", heartbeat, false);
+  expect([again.closes, read.length]).toEqual([[], 1]);
+  again.emit("message", heartbeat, false);
+  expect([again.closes, read.length]).toEqual([[closeCodes.flooding], 1]);
 });

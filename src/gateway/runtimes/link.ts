@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from "ws";
-import { FrameBudget } from "../../api/runtime/frame-budget.ts";
-import { closeCodes, protocolLimits, protocolTimes } from "../../api/runtime/limits.ts";
+import type { FrameBudget } from "../../api/runtime/frame-budget.ts";
+import { closeCodes, protocolTimes } from "../../api/runtime/limits.ts";
 import type { GatewayMessage } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -15,7 +15,12 @@ type Receive = (read: ReadMessage) => void;
 interface LinkDeps {
   clock: Clock;
   metrics: GatewayMetrics;
+  /** Of this connection and of those before it. */
+  frames: Pick<FrameBudget, "take">;
 }
+
+/** What a connection may send without its frames: a hello. Each connection is counted besides. */
+const framesOfHello = 1;
 
 /**
  * The WebSocket of one runtime: parses messages, limits their rate, detects a peer that does not answer, and closes with
@@ -27,7 +32,7 @@ export class Link {
   readonly #ended = new AbortController();
   readonly #socket: WebSocket;
   readonly #deps: LinkDeps;
-  readonly #budget: FrameBudget;
+  #free = framesOfHello;
   readonly #timers = new Map<string, Timer>();
   readonly #unread = new UnreadFrames(() => this.close("flooding"));
 
@@ -35,7 +40,6 @@ export class Link {
     this.#socket = socket;
     this.#deps = deps;
     this.ended = this.#ended.signal;
-    this.#budget = new FrameBudget(protocolLimits.frames, deps.clock.monotonicMs());
     socket.on("message", (data, isBinary) => this.#take(data, isBinary, receive));
     socket.on("ping", (data) => this.#answerPing(data));
     socket.on("pong", () => {
@@ -80,7 +84,9 @@ export class Link {
   }
 
   #take(data: RawData, isBinary: boolean, receive: Receive): void {
-    if (!this.#pay()) return;
+    const free = this.#free;
+    this.#free = 0;
+    if (!this.#pay(Math.max(0, 1 - free))) return;
     // ws gives a message as one Buffer by default.
     const read = isBinary ? undefined : readMessage((data as Buffer).toString("utf8"));
     if (read) receive(read);
@@ -96,9 +102,9 @@ export class Link {
   }
 
   /** Whether a frame of the peer is still within its budget. */
-  #pay(): boolean {
+  #pay(frames = 1): boolean {
     if (this.ended.aborted) return false;
-    if (this.#budget.take(this.#deps.clock.monotonicMs())) return true;
+    if (this.#deps.frames.take(this.#deps.clock.monotonicMs(), frames)) return true;
     this.close("flooding");
     return false;
   }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { protocolLimits } from "../../api/runtime/limits.ts";
 import { refusalRate } from "../attempts/agent-refusals.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
@@ -33,4 +34,12 @@ it("keeps across connections how many reports came", async () => {
   clock.advance(500);
   await late;
   expect(clock.timers).toBe(0);
+});
+
+it("keeps across connections how many frames came", () => {
+  const progress = new ProgressOfAttempts();
+  const { burst } = protocolLimits.frames;
+  expect(progress.of(attempt(1), 0).frames.take(0, burst)).toBe(true);
+  expect(progress.of(attempt(1), 0).frames.take(0)).toBe(false);
+  expect(progress.of(attempt(2), 0).frames.take(0, burst)).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { AgentRefusals } from "../attempts/agent-refusals.ts";
 import type { Attempt } from "../attempts/attempt.ts";
+import { AttemptFrames } from "./attempt-frames.ts";
 import { ReportRate } from "./report-rate.ts";
 
 /** Progress of one attempt across its connections to this replica. */
@@ -8,6 +9,17 @@ export interface Progress {
   seq: number;
   readonly refusals: AgentRefusals;
   readonly reports: ReportRate;
+  readonly frames: AttemptFrames;
+}
+
+/** That of an attempt which has not been heard yet; `nowMs` is monotonic. */
+export function newProgress(nowMs: number): Progress {
+  return {
+    seq: 0,
+    refusals: new AgentRefusals(nowMs),
+    reports: new ReportRate(nowMs),
+    frames: new AttemptFrames(nowMs),
+  };
 }
 
 /**
@@ -21,7 +33,7 @@ export class ProgressOfAttempts {
   of(attempt: Attempt, nowMs: number): Progress {
     const known = this.#newest.get(attempt.sessionUid);
     if (known?.attempt === attempt.attempt) return known.progress;
-    const progress = { seq: 0, refusals: new AgentRefusals(nowMs), reports: new ReportRate(nowMs) };
+    const progress = newProgress(nowMs);
     this.#newest.set(attempt.sessionUid, { attempt: attempt.attempt, progress });
     return progress;
   }

@@ -1,4 +1,7 @@
 import type { WebSocket } from "ws";
+import { FrameBudget } from "../../api/runtime/frame-budget.ts";
+import { protocolLimits } from "../../api/runtime/limits.ts";
+import { setNewest } from "../../lib/set-newest.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import { isOver } from "../attempts/admission.ts";
 import { type CloseCause, Link } from "./link.ts";
@@ -13,6 +16,8 @@ interface Deps extends Pick<ConnectionDeps, "clock" | "logger" | "metrics"> {
 
 /** UIDs that the replica's own Lease names at most; the annotations of an object have 256 KiB. */
 const mostListed = 5_000;
+/** Pods whose frames are counted; the least recent one is forgotten first, when its budget is full again. */
+const mostRemembered = 10_000;
 
 /**
  * Runtimes of warm pods, which wait until a session's status names their pod. Then each gets session and attempt, and
@@ -21,6 +26,8 @@ const mostListed = 5_000;
 export class WaitingRoom {
   readonly #deps: Deps;
   readonly #links = new Map<string, Link>();
+  /** By pod, over all of its connections. */
+  readonly #frames = new Map<string, FrameBudget>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -35,7 +42,7 @@ export class WaitingRoom {
   welcome(socket: WebSocket, podUid: string): void {
     this.#links.get(podUid)?.close("replaced");
     // It has nothing to say; its heartbeats are read and dropped.
-    const link = new Link(socket, this.#deps, () => undefined);
+    const link = new Link(socket, { ...this.#deps, frames: this.#framesOf(podUid) }, () => undefined);
     link.cancel("hello");
     this.#links.set(podUid, link);
     link.ended.addEventListener("abort", () => this.#forget(podUid, link), { once: true });
@@ -66,6 +73,12 @@ export class WaitingRoom {
     const { name, namespace, uid = "" } = session.metadata;
     link.send({ type: "assigned", sessionUid: uid, attempt });
     this.#deps.logger.info({ session: name, namespace, attempt }, "Gave a waiting runtime its session");
+  }
+
+  #framesOf(podUid: string): FrameBudget {
+    const frames = this.#frames.get(podUid) ?? new FrameBudget(protocolLimits.frames, this.#deps.clock.monotonicMs());
+    setNewest(this.#frames, podUid, frames, mostRemembered);
+    return frames;
   }
 
   #forget(podUid: string, link: Link): void {
