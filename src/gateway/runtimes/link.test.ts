@@ -8,6 +8,7 @@ import { FrameBudget } from "../../api/runtime/frame-budget.ts";
 import { closeCodes, protocolLimits } from "../../api/runtime/limits.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { defineGatewayMetrics } from "../metrics/gateway-metrics.ts";
+import { priceOf, structurePerFrame } from "./frame-price.ts";
 import { Link } from "./link.ts";
 import { mostUnread } from "./unread-frames.ts";
 
@@ -142,4 +143,31 @@ it("counts the hello of a connection as a connection, and no frame", () => {
   expect([again.closes, read.length]).toEqual([[], 1]);
   again.emit("message", heartbeat, false);
   expect([again.closes, read.length]).toEqual([[closeCodes.flooding], 1]);
+});
+
+it.each([
+  { of: "fields that nobody knows", field: ',"a":0' },
+  { of: "white space", field: "      " },
+])("reads no more of messages full of $of than as many plain ones cost", ({ field }) => {
+  const text = `{"type":"heartbeat"${field.repeat(10_000)}}`;
+  const most = Math.floor(burst / priceOf(text));
+  expect(most).toBeLessThan(16);
+  for (let sent = 0; sent < most; sent += 1) socket.emit("message", Buffer.from(text), false);
+  expect(socket.closes).toEqual([]);
+  socket.emit("message", Buffer.from(text), false);
+  expect(socket.closes).toEqual([closeCodes.flooding]);
+});
+
+it("does not parse a hello that costs more than a hello may, where nothing is left", () => {
+  const frames = new FrameBudget(protocolLimits.frames, 0);
+  frames.take(0, burst);
+  const deps = { clock, metrics: defineGatewayMetrics(new Registry(), () => 0), frames };
+  const hello = (structure: number): FakeSocket => {
+    const again = new FakeSocket();
+    new Link(again as unknown as WebSocket, deps, () => undefined);
+    again.emit("message", Buffer.from(`{${" ".repeat(structure - 7)}"type":"heartbeat"}`), false);
+    return again;
+  };
+  expect(hello(2 * structurePerFrame).closes).toEqual([]);
+  expect(hello(2 * structurePerFrame + 1).closes).toEqual([closeCodes.flooding]);
 });

@@ -5,6 +5,7 @@ import type { GatewayMessage } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
+import { priceOf } from "./frame-price.ts";
 import { type ReadMessage, readMessage } from "./read-message.ts";
 import { UnreadFrames } from "./unread-frames.ts";
 
@@ -19,11 +20,11 @@ interface LinkDeps {
   frames: Pick<FrameBudget, "take">;
 }
 
-/** What a connection may send without its frames: a hello. Each connection is counted besides. */
-const framesOfHello = 1;
+/** What a connection may send without its frames: a hello, also with many open prompts. Each connection is counted besides. */
+const framesOfHello = 2;
 
 /**
- * The WebSocket of one runtime: parses messages, limits their rate, detects a peer that does not answer, and closes with
+ * The WebSocket of one runtime: parses messages, limits their rate by what they cost, detects a peer that does not answer, and closes with
  * the code that tells the runtime what to do.
  */
 export class Link {
@@ -84,11 +85,12 @@ export class Link {
   }
 
   #take(data: RawData, isBinary: boolean, receive: Receive): void {
+    // ws gives a message as one Buffer by default.
+    const text = isBinary ? "" : (data as Buffer).toString("utf8");
     const free = this.#free;
     this.#free = 0;
-    if (!this.#pay(Math.max(0, 1 - free))) return;
-    // ws gives a message as one Buffer by default.
-    const read = isBinary ? undefined : readMessage((data as Buffer).toString("utf8"));
+    if (!this.#pay(Math.max(0, priceOf(text) - free))) return;
+    const read = readMessage(text);
     if (read) receive(read);
     else this.close("malformed");
   }
