@@ -10,6 +10,7 @@ import type { Logger } from "../telemetry/logger.ts";
 import { type GatewayAddress, gatewayLink } from "./gateway-link.ts";
 import { type ProviderConfig, ProviderSignIn } from "./provider-sign-in.ts";
 import { SealedCookies } from "./sealed-cookies.ts";
+import { SignInGate } from "./sign-in-gate.ts";
 import { SignInSessions } from "./sign-in-session.ts";
 import { WebAccess } from "./web-access.ts";
 import { defineWebMetrics } from "./web-metrics.ts";
@@ -52,8 +53,11 @@ export async function startWeb({ config, files, clock, random, logger, registry 
   const provider = config.provider && (await providerOf(config.provider, { cookies, random }));
   const sessions = new SignInSessions({ cookies, clock, random });
   const { takesTokens, namespace } = config;
-  const access = new WebAccess({ sessions, gateway, provider, takesTokens, namespace, onError });
-  const server = createPageServer({ files, access, gateway, onError, onDropped: defineWebMetrics(registry).dropped });
+  const metrics = defineWebMetrics(registry);
+  const onRefused = (): void => metrics.signInsRefused.inc();
+  const gate = new SignInGate(clock);
+  const access = new WebAccess({ sessions, gateway, provider, takesTokens, namespace, gate, onError, onRefused });
+  const server = createPageServer({ files, access, gateway, onError, onDropped: () => metrics.dropped.inc() });
   server.listen(config.port);
   await once(server, "listening");
   return {

@@ -8,6 +8,7 @@ import { statusOfToken } from "./gateway-link.ts";
 import type { ProviderSignIn } from "./provider-sign-in.ts";
 import { readJson } from "./read-json.ts";
 import { returnPath } from "./return-path.ts";
+import type { SignInGate } from "./sign-in-gate.ts";
 import type { SignInSessions } from "./sign-in-session.ts";
 
 interface WebAccessDeps {
@@ -19,7 +20,12 @@ interface WebAccessDeps {
   /** The namespace that is shown first; empty: all. */
   namespace: string;
   onError: (error: unknown) => void;
+  gate: SignInGate;
+  /** Called for each sign-in that was not tried. */
+  onRefused: () => void;
 }
+
+const isRefused = (status: number): boolean => status === 401;
 
 /** A token without blanks and line breaks, which a header can carry. */
 const SignInBody = z.strictObject({ token: z.string().regex(/^[\x21-\x7e]{1,8192}$/) });
@@ -72,8 +78,13 @@ export class WebAccess implements PageAccess {
       sendError(response, 400, "InvalidRequest", "the token must have 1 to 8,192 characters without blanks");
       return;
     }
-    const status = await statusOfToken(this.#deps.gateway, data.token);
-    if (status === 200) {
+    const { gate, gateway, onRefused } = this.#deps;
+    const status = await gate.pass(addressOf(request), () => statusOfToken(gateway, data.token), isRefused);
+    if (status === undefined) {
+      onRefused();
+      response.setHeader("retry-after", "2");
+      sendError(response, 503, "Busy", "too many sign-ins of your address are under way, or have failed; try again");
+    } else if (status === 200) {
       response.setHeader("set-cookie", await this.#deps.sessions.begin(data.token));
       sendJson(response, 200, {});
     } else if (status === 401) {
@@ -98,17 +109,31 @@ export class WebAccess implements PageAccess {
     provider: ProviderSignIn,
     { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
   ): Promise<void> {
-    const { sessions, gateway, onError } = this.#deps;
+    const { sessions, gate, onError, onRefused } = this.#deps;
     try {
-      const { token, to } = await provider.finish(request, url);
-      const status = await statusOfToken(gateway, token);
-      if (status !== 200) throw new Error(`the gateway answered ${status} to the provider's token`);
-      response.setHeader("set-cookie", [...provider.clear(), ...(await sessions.begin(token))]);
-      redirect(response, to);
+      const signIn = (): Promise<{ token: string; to: string }> => this.#finish(provider, request, url);
+      const found = await gate.pass(addressOf(request), signIn, () => false);
+      if (!found) {
+        onRefused();
+        throw new Error("too many sign-ins of this address are under way, or have failed");
+      }
+      response.setHeader("set-cookie", [...provider.clear(), ...(await sessions.begin(found.token))]);
+      redirect(response, found.to);
     } catch (error) {
       onError(error);
       response.setHeader("set-cookie", provider.clear());
       redirect(response, "/?sign-in=failed");
     }
   }
+
+  async #finish(provider: ProviderSignIn, request: IncomingMessage, url: URL): Promise<{ token: string; to: string }> {
+    const found = await provider.finish(request, url);
+    const status = await statusOfToken(this.#deps.gateway, found.token);
+    if (status !== 200) throw new Error(`the gateway answered ${status} to the provider's token`);
+    return found;
+  }
+}
+
+function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? "";
 }

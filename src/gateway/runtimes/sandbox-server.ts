@@ -8,7 +8,7 @@ import { mostPieces } from "../../lib/whole-body.ts";
 import { arrivalLimits, limitAddresses } from "../../lib/address-cap.ts";
 import { FairRate } from "../http/fair-rate.ts";
 import { FairShares } from "../../lib/fair-shares.ts";
-import { Slowdown } from "../http/slowdown.ts";
+import { Slowdown } from "../../lib/slowdown.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";

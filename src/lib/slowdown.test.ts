@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { FakeClock } from "../../lib/fake-clock.ts";
+import { FakeClock } from "./fake-clock.ts";
 import { Slowdown } from "./slowdown.ts";
 
 function failing(times: number, slowdown: Slowdown, address: string): boolean {

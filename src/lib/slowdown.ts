@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/clock.ts";
-import { TokenBucket } from "../../lib/token-bucket.ts";
+import type { Clock } from "./clock.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** Failures that an address may have at once, and in a second from then on. */
 const limits = { burst: 256, perSecond: 4 };
