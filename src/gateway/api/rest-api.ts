@@ -86,7 +86,8 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     deps;
   const { answerMs, decisionMs } = deps.patience ?? usualPatience;
   const audiences = { people: peopleAudience(release), sandbox: sandboxAudience(release) };
-  const callers = new Callers({ ...deps, client: deps.reviewsClient, audiences });
+  const reviewRefused = (): void => metrics.overShare.inc({ budget: "accessReviews" });
+  const callers = new Callers({ ...deps, client: deps.reviewsClient, audiences, refused: reviewRefused });
   const audit = new Audit({ events, logger });
   const lists = new LongLists(client, metrics);
   const reads = archiveReads(() => metrics.overShare.inc({ budget: "archive" }));

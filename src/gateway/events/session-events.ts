@@ -156,7 +156,7 @@ async function authorize<T extends KubeObject>(
   if (!object) throw new ApiError("NotFound", `there is no ${what} ${id.namespace}.${id.name}`);
   const askAgain = (): Promise<void> =>
     withinBudget(clock, budgetMs, async (again) => {
-      await callers.authorize(await callers.identify(request, again), access, again);
+      await callers.authorize(await callers.identify(request, again), access, again, "again");
     });
   const accessId = JSON.stringify([request.headers.authorization, plural, id.namespace, id.name]);
   return {

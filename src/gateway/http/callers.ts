@@ -11,6 +11,7 @@ import {
   type TokenReviews,
 } from "./token-reviews.ts";
 import { ApiError } from "./errors.ts";
+import { FairQueue } from "./fair-queue.ts";
 
 /** A person or program whose token was reviewed. */
 export type Caller = Omit<ReviewedUser, "audiences">;
@@ -36,14 +37,21 @@ interface CallersDeps {
   isSandboxPod: (podUid: string) => boolean;
   /** Namespaces that are served; none = all of the cluster. */
   watchNamespaces?: readonly string[] | undefined;
+  /** Counts access reviews that found too many of their sharer waiting. */
+  refused?: (() => void) | undefined;
 }
+
+/** Access reviews: three quarters of the connections for reviews, so that those of tokens find some. A page asks 8 at once. */
+const reviewLimits = { working: 12, waitingOfOne: 256 };
 
 /** Authenticates and authorizes callers by the API server. */
 export class Callers {
   readonly #deps: CallersDeps;
+  readonly #queue: FairQueue;
 
   constructor(deps: CallersDeps) {
     this.#deps = deps;
+    this.#queue = new FairQueue({ ...reviewLimits, refused: deps.refused });
   }
 
   /**
@@ -67,8 +75,16 @@ export class Callers {
     return user;
   }
 
-  /** @throws ApiError unless RBAC allows it to the caller and the namespace is served */
-  async authorize(caller: Caller, wanted: WantedAccess, signal: AbortSignal): Promise<void> {
+  /**
+   * What is asked `again` about an open connection waits apart, so that who keeps too much waiting is told of a lost right all the same.
+   * @throws ApiError unless RBAC allows it to the caller and the namespace is served
+   */
+  async authorize(
+    caller: Caller,
+    wanted: WantedAccess,
+    signal: AbortSignal,
+    when: "first" | "again" = "first",
+  ): Promise<void> {
     const { namespace, ...rest } = wanted;
     const access = { group: ourGroup, ...rest, ...(namespace !== undefined && { namespace }) };
     const { username, uid, groups, extra } = caller;
@@ -79,7 +95,10 @@ export class Callers {
       resourceAttributes: access,
       ...(uid === undefined ? {} : { uid }),
     };
-    const { status } = await this.#deps.client.create(subjectAccessReviews, { metadata: {}, spec }, { signal });
+    const turn = { sharer: `${when} ${sharerOf(caller)}`, signal, busy: tooManyAccessReviews };
+    const { status } = await this.#queue.run(turn, () =>
+      this.#deps.client.create(subjectAccessReviews, { metadata: {}, spec }, { signal }),
+    );
     if (status?.allowed !== true) throw new ApiError("Forbidden", `${username} may not ${inWords(wanted)}`);
     const { watchNamespaces = [] } = this.#deps;
     if (namespace === undefined || watchNamespaces.length === 0 || watchNamespaces.includes(namespace)) return;
@@ -108,6 +127,16 @@ export class Callers {
 }
 
 const tooManyReviews = `too many requests of your address at once: it has its share of the gateway's ${mostReviews} token reviews; try again, or ask the platform team for more (gateway.replicas)`;
+
+/** All ServiceAccounts of a namespace share, as who may make one may make many. */
+function sharerOf({ username }: Caller): string {
+  return /^system:serviceaccount:[^:]+:/.exec(username)?.[0] ?? username;
+}
+
+function tooManyAccessReviews(): ApiError {
+  const message = `${reviewLimits.waitingOfOne} questions about your rights wait for the API server already: try again, or ask the platform team for more (gateway.replicas)`;
+  return new ApiError("Busy", message);
+}
 
 function inWords({ verb, group = ourGroup, resource, subresource, namespace, name }: WantedAccess): string {
   const kind = `${resource}${subresource === undefined ? "" : `/${subresource}`}${group === "" ? "" : `.${group}`}`;

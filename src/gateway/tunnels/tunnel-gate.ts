@@ -44,7 +44,7 @@ export async function admitToTunnel(
   }
   return {
     target: { sessionUid: session.metadata.uid ?? "", attempt: sandbox.attempt },
-    askAgain: () => withinBudget(clock, budgetMs, (signal) => callers.authorize(caller, access, signal)),
+    askAgain: () => withinBudget(clock, budgetMs, (signal) => callers.authorize(caller, access, signal, "again")),
   };
 }
 
