@@ -41,7 +41,7 @@ export async function postMessages(
     callTime === undefined ? new Map<number, string>() : await findParts(deps, integration, { id, place, callTime });
   for (const [part, { text, blocks }] of messages.entries()) {
     if (posted.has(part)) continue;
-    await deps.pace.turn(integration, place.channelID);
+    await deps.pace.turn(place.channelID);
     const { ts = "" } = await deps.slack
       .call(integration, "chat.postMessage", (web) =>
         web.chat.postMessage({

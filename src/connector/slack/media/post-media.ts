@@ -111,7 +111,7 @@ async function show(
   const [first, ...others] = uploaded;
   const { slack: place } = post;
   if (!first || !place) return false;
-  await pace.turn(integration, place.channelID);
+  await pace.turn(place.channelID);
   try {
     await slack.call(integration, "files.completeUploadExternal", (web) =>
       web.files.completeUploadExternal({
