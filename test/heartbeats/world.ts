@@ -174,8 +174,8 @@ class Controller {
     this.#gateways = new GatewayPresence(this.clock);
     const deps = { clock: this.clock, gateways: this.#gateways, ownerKind: "Session", goesOn: () => true };
     this.#heartbeats = new Heartbeats(deps, () => (this.endedMs ??= world.nowMs));
-    this.#gateways.begin();
     for (const object of world.store.list()) this.#see({ type: "added", object });
+    this.#gateways.begin();
     world.store.watch((change) => this.#see(change));
   }
 
@@ -187,7 +187,7 @@ class Controller {
   #see(change: Change<Lease>): void {
     if (this.clock.isStopped) return;
     if (change.object.metadata.name === sessionLease) this.#heartbeats.leaseChanged(change);
-    else if (this.#gateways.changed(change)) this.#heartbeats.restart();
+    else if (this.#gateways.changed(change) === "back") this.#heartbeats.restart();
   }
 }
 

@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { keyOf, type ObjectKey } from "../../lib/resource.ts";
 import { makeController } from "../../kube/make-controller.ts";
 import { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
+import { hearGateways } from "../sandbox/observe/hear-gateways.ts";
 import { Heartbeats } from "../sandbox/observe/heartbeats.ts";
 import type { SandboxSlots } from "../sandbox/start/slots.ts";
 import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
@@ -17,7 +18,7 @@ import { type Findings, type ImageEffectDeps, performEffects } from "./effects.t
 import type { ImageFacts } from "./facts.ts";
 import { type ImageInformers, type ImageObserverDeps, observeImage } from "./observe.ts";
 import { ContainerStarts } from "./observe/container-starts.ts";
-import { follow, watchAll } from "./watches.ts";
+import { beingBuilt, follow, watchAll } from "./watches.ts";
 
 interface ReconcilerDeps extends Omit<ImageObserverDeps, "starts">, ImageEffectDeps {
   client: KubeClient;
@@ -55,13 +56,20 @@ export function imageController(deps: ImageControllerDeps): Pick<Controller, "st
     return new ImageReconciler({ ...deps, client, gateways, heartbeats, sessionsNamespace, places, defaultImage });
   });
   watchAll(controller, informers, places);
+  const goOn = (): void => beingBuilt(informers).forEach((key) => controller.enqueue(key));
+  const unhear = hearGateways(informers.gatewayLeases, { gateways, heartbeats, goOn });
   let unfollow: (() => void) | undefined;
+  let isStopped = false;
   return {
-    start() {
-      unfollow = follow(informers, { gateways, heartbeats, enqueue: (key) => controller.enqueue(key) });
-      return controller.start();
+    async start() {
+      await informers.gatewayLeases.synced();
+      if (isStopped) return;
+      unfollow = follow(informers, { gateways, heartbeats });
+      await controller.start();
     },
     async stop(graceMs) {
+      isStopped = true;
+      unhear();
       unfollow?.();
       await controller.stop(graceMs);
     },

@@ -89,21 +89,23 @@ function leaseMatters({ type, object, old }: Change<KubeObject>): boolean {
 interface Followers {
   gateways: GatewayPresence;
   heartbeats: Heartbeats;
-  enqueue: (key: ObjectKey) => void;
 }
 
-/** Keeps heartbeats and gateways up to date beside the work queue, until the result is called. */
-export function follow(informers: ImageInformers, { gateways, heartbeats, enqueue }: Followers): () => void {
+/** Images whose builds wait for a gateway while none is there. */
+export function beingBuilt({ prebuiltImages }: Pick<ImageInformers, "prebuiltImages">): ObjectKey[] {
+  return prebuiltImages
+    .list()
+    .filter(({ status }) => status?.build)
+    .map(keyOf);
+}
+
+/** Keeps heartbeats up to date beside the work queue, until the result is called. */
+export function follow({ leases }: Pick<ImageInformers, "leases">, { gateways, heartbeats }: Followers): () => void {
   gateways.begin();
   heartbeats.restart();
   const stops = [
-    informers.leases.onChange((change) => heartbeats.leaseChanged(change)),
-    informers.leases.onListed(() => heartbeats.restart()),
-    informers.gatewayLeases.onChange((change) => {
-      if (!gateways.changed(change)) return;
-      heartbeats.restart();
-      for (const image of informers.prebuiltImages.list()) if (image.status?.build) enqueue(keyOf(image));
-    }),
+    leases.onChange((change) => heartbeats.leaseChanged(change)),
+    leases.onListed(() => heartbeats.restart()),
     () => heartbeats.stop(),
   ];
   return () => {

@@ -138,6 +138,8 @@ export type StartReading =
 export interface GatewayOutage {
   fromMs: number;
   untilMs?: number;
+  /** This process has just begun and has seen no gateway yet: nothing ends by clocks, and nothing is said of it. */
+  isAssumed?: true;
 }
 
 /** All that a decision about one owner's attempts rests on, read once. */
@@ -156,7 +158,7 @@ export interface AttemptFacts {
   isSilent: boolean;
   /** Before this (milliseconds since 1970) the connect watchdog ends no runtime; absent: nothing holds it. */
   connectHeldUntilMs?: number | undefined;
-  /** The outage of all gateways that goes on, or the last one that this process saw the end of. */
+  /** The outage of all gateways that goes on or is assumed, or the last one that this process saw the end of. */
   gatewayOutage?: GatewayOutage | undefined;
   start?: CreatedAttempt | undefined;
   /** Of a start that is due. */

@@ -12,6 +12,7 @@ import type { ReadyStart } from "../sandbox/facts.ts";
 import { warmKey, type WarmPods } from "../sandbox/pool/warm-pods.ts";
 import { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
 import { podKeysOfClass } from "../sandbox/observe/class-pods.ts";
+import { hearGateways } from "../sandbox/observe/hear-gateways.ts";
 import { Heartbeats } from "../sandbox/observe/heartbeats.ts";
 import { SandboxSlots } from "../sandbox/start/slots.ts";
 import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
@@ -23,7 +24,7 @@ import type { SessionFacts } from "./facts.ts";
 import { markRetrying } from "./lifecycle.ts";
 import { observeSession, podKeyOf, type SessionObserverDeps } from "./observe.ts";
 import { observeAbsent } from "./observe/leftovers.ts";
-import { follow, watchAll } from "./watches.ts";
+import { follow, watchAll, withSandbox } from "./watches.ts";
 
 interface ReconcilerDeps extends SessionObserverDeps, SessionEffectDeps {
   client: KubeClient;
@@ -74,14 +75,21 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
     });
   });
   watchAll(controller, { informers, clock, sessionsNamespace });
+  const goOn = (): void => withSandbox(informers).forEach((key) => controller.enqueue(key));
+  const unhear = hearGateways(informers.gatewayLeases, { gateways, heartbeats, goOn });
   let unfollow: (() => void) | undefined;
+  let isStopped = false;
   return {
-    start() {
-      unfollow = follow(informers, { gateways, heartbeats, slots, enqueue: (key) => controller.enqueue(key) });
-      return controller.start();
+    async start() {
+      await informers.gatewayLeases.synced();
+      if (isStopped) return;
+      unfollow = follow(informers, { gateways, heartbeats, slots });
+      await controller.start();
     },
     places: slots,
     async stop(graceMs) {
+      isStopped = true;
+      unhear();
       unfollow?.();
       await controller.stop(graceMs);
     },

@@ -100,23 +100,20 @@ interface Followers {
   gateways: GatewayPresence;
   heartbeats: Heartbeats;
   slots: SandboxSlots;
-  /** Has a session looked at. */
-  enqueue: (key: ObjectKey) => void;
 }
 
-/** Keeps heartbeats, gateways and places in classes up to date beside the work queue, until the result is called. */
-export function follow(informers: SessionInformers, { gateways, heartbeats, slots, enqueue }: Followers): () => void {
+/** Sessions whose clocks stand still while no gateway is there. */
+export function withSandbox({ sessions }: Pick<SessionInformers, "sessions">): ObjectKey[] {
+  return sessions.list().filter(hasSandbox).map(keyOf);
+}
+
+/** Keeps heartbeats and places in classes up to date beside the work queue, until the result is called. */
+export function follow(informers: SessionInformers, { gateways, heartbeats, slots }: Followers): () => void {
   gateways.begin();
   heartbeats.restart();
   const stops = [
     informers.leases.onChange((change) => heartbeats.leaseChanged(change)),
     informers.leases.onListed(() => heartbeats.restart()),
-    informers.gatewayLeases.onChange((change) => {
-      if (!gateways.changed(change)) return;
-      heartbeats.restart();
-      // Clocks that stood still go on.
-      for (const session of informers.sessions.list()) if (hasSandbox(session)) enqueue(keyOf(session));
-    }),
     informers.pods.onChange((change) => placesChanged(slots, change)),
     informers.sandboxPools?.onChange(({ object }) => slots.freed(object.spec.sandboxClassName)),
     informers.sandboxClasses.onChange(({ object }) => slots.changed(object.metadata.name ?? "")),

@@ -96,9 +96,9 @@ export class HolderWorker {
     const informers = Object.values(worker.#informers) as Informer<KubeObject>[];
     for (const informer of informers) informer.start();
     await Promise.all(informers.map((informer) => informer.synced()));
-    worker.#gateways.begin();
     worker.#informers.leases.onChange((change) => worker.#heartbeats.leaseChanged(change));
     worker.#informers.gatewayLeases.onChange((change) => void worker.#gateways.changed(change));
+    worker.#gateways.begin();
     return worker;
   }
 

@@ -362,6 +362,21 @@ describe("an hour without gateways", () => {
     expect(moved.status?.nextDeadline).toEqual(boot);
   });
 
+  it("ends nothing under a new leader before that one has seen a gateway", async () => {
+    await aSession();
+    const { status } = await recorded(1);
+    await operator.stop();
+    world.clock.advance(leftUntil(plus(status?.sandbox?.createTime, 30 * minute)));
+    operator = await world.startOperator({}, { hasOutages: true });
+    await world.rest(operator, 0);
+    expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+    await world.beatGateway();
+    const isOver = ({ sandbox }: NonNullable<Session["status"]>): boolean => sandbox?.endTime !== undefined;
+    const ended = await world.untilSession("fix", "ended", isOver, 0);
+    expect(ended.status?.sandbox?.endReason).toBe("BootTimeout");
+    expect(ended.status?.sandbox?.gatewaysBackTime).toBeUndefined();
+  });
+
   it("is no part of a prompt's time, which is moved once", async () => {
     const session = await aSession();
     await world.bringUp(session);

@@ -42,7 +42,7 @@ function sandbox(renewTime: string, held?: { by: string; silentSince?: string })
 function gateway(holderIdentity = "gateway_a"): void {
   beats += 1;
   const object: Lease = { metadata: { name: "gateway" }, spec: { renewTime: String(beats), holderIdentity } };
-  if (gateways.changed({ type: "added", object })) heartbeats.restart();
+  if (gateways.changed({ type: "added", object }) === "back") heartbeats.restart();
 }
 
 /** Time passes in steps in which the gateways are heard. */

@@ -61,6 +61,7 @@ describe("an outage that is over", () => {
   it.each<[string, SessionStatus, GatewayOutage | undefined]>([
     ["there was none", { sandbox: booting }, undefined],
     ["it goes on", { sandbox: booting }, outage(0)],
+    ["it is assumed", { sandbox: booting }, { ...outage(0), isAssumed: true }],
     ["it was over before the pod", { sandbox: booting }, outage(-2 * minute, 0)],
     ["the sandbox is idle", { sandbox: ready }, outage(0, minute)],
     ["the sandbox has ended", { sandbox: { ...booting, endTime: time(0) } }, outage(0, minute)],
@@ -87,6 +88,9 @@ describe("an hour without gateways", () => {
   }
 
   const wentOn = (found: FirstStep): unknown => (found.kind === "writeStatus" ? found.end : undefined);
+  const writtenIn = (found: FirstStep): SessionStatus => (found.kind === "writeStatus" ? found.status : {});
+  const saves = (found: FirstStep): boolean =>
+    found.kind === "writeStatus" && found.status.sandbox?.snapshotTime !== undefined;
 
   it.each<[string, SessionStatus, number]>([
     ["boot", { sandbox: { ...booting, forPromptUID: "p1" }, queue: ["p1"] }, 30 * minute],
@@ -94,8 +98,6 @@ describe("an hour without gateways", () => {
     ["idle sandbox", { sandbox: ready, idleSince: time(20 * minute) }, 30 * minute],
   ])("ends no %s", (_name, status, dueMs) => {
     const withoutOutage = step(status, dueMs);
-    const saves = (found: FirstStep): boolean =>
-      found.kind === "writeStatus" && found.status.sandbox?.snapshotTime !== undefined;
     expect(wentOn(withoutOutage) !== undefined || saves(withoutOutage)).toBe(true);
     for (const atMs of [dueMs, dueMs + 10 * minute]) {
       const held = step(status, atMs, outage(15 * minute));
@@ -103,6 +105,25 @@ describe("an hour without gateways", () => {
       expect(saves(held)).toBe(false);
     }
   });
+
+  it.each<[string, SessionStatus, number]>([
+    ["boot", { sandbox: { ...booting, forPromptUID: "p1" }, queue: ["p1"] }, 30 * minute],
+    ["prompt", { sandbox: ready, queue: ["p1"], currentPrompt }, 50 * minute],
+  ])(
+    "ends no %s while it is assumed, and is not shown: it ends at once when a gateway is seen",
+    (_name, status, dueMs) => {
+      const assumed = { ...outage(dueMs - 1), isAssumed: true } as const;
+      const before = writtenIn(step(status, dueMs - 1, assumed));
+      expect(before.nextDeadline).toBeDefined();
+      expect(before).toEqual(writtenIn(step(status, dueMs - 1)));
+      const held = step({ ...status, ...before }, dueMs, assumed);
+      expect(wentOn(held)).toBeUndefined();
+      expect(saves(held)).toBe(false);
+      const seen = step({ ...status, ...before }, dueMs);
+      expect(wentOn(seen) !== undefined || saves(seen)).toBe(true);
+      expect(writtenIn(seen).sandbox?.gatewaysBackTime).toBeUndefined();
+    },
+  );
 
   it("moves the prompt's deadline in the first write afterwards, and ends the prompt at that instant", () => {
     const of = outage(15 * minute, 75 * minute);

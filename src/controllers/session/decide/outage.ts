@@ -7,6 +7,11 @@ export function isWithoutGateway(outage: GatewayOutage | undefined): boolean {
   return outage !== undefined && outage.untilMs === undefined;
 }
 
+/** The facts by which deadlines are shown: those of a moment in which an outage is only assumed are the same as ever. */
+export function shownBy<T extends { gatewayOutage?: GatewayOutage | undefined }>(facts: T): T {
+  return facts.gatewayOutage?.isAssumed ? { ...facts, gatewayOutage: undefined } : facts;
+}
+
 /**
  * The status with the deadlines of boot and prompt moved by an outage of all gateways that is over. What is stored says which
  * outage was counted last, so that each is counted once.

@@ -14,7 +14,7 @@ import { withForeignPolicies } from "../../foreign-policies-mark.ts";
 import { markCostLimit, markLeftOutEvents, markReadiness, markSettings, markWorkspace } from "../lifecycle.ts";
 import { foldCost, unenforcedLimit } from "./cost.ts";
 import { withoutIdleSaving } from "./idle-saving.ts";
-import { afterOutage } from "./outage.ts";
+import { afterOutage, shownBy } from "./outage.ts";
 import { waitsForNext } from "./next-sandbox.ts";
 import { markPassedOver } from "./passed-over.ts";
 import { workOf } from "./queue.ts";
@@ -55,7 +55,8 @@ export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimi
   );
   const { status: restored, lost } = foldRestore(facts, foldImage(facts, seen));
   const { found, judged, saveFailure } = judgeSandbox(facts, restored, now, limits);
-  const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(facts, judged)]);
+  const seenBy = shownBy(facts);
+  const next = earliest([...deadlinesOf(seenBy, judged, limits), savingStarts(seenBy, judged)]);
   const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };
   const end = found ?? rejectionOf(facts, judged);
   const stamp = { now, generation: facts.session.metadata.generation };
