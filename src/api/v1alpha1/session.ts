@@ -180,7 +180,7 @@ export const ChildSessions = z
     costs: atomicOf(z.array(ChildCost).max(1_000))
       .optional()
       .describe(
-        "costs are what children have cost, deleted ones too, at most 1,000; the family shares its root session's maxSessionCostUsd.",
+        "costs are what children have cost, deleted ones too, at most 1,000; of more, those that are gone are one entry with the UID gone. The family shares its root session's maxSessionCostUsd.",
       ),
     refused: atomicOf(z.array(RefusedChild).max(100))
       .optional()

@@ -207,3 +207,11 @@ describe("CostLimitNotEnforced", () => {
     expect(written?.status.conditions?.map(({ type }) => type)).not.toContain("CostLimitNotEnforced");
   });
 });
+
+it("writes a status that has room for the costs of more than 1,000 children", () => {
+  const children = Array.from({ length: 1_001 }, (_, at) => ({ uid: `c${at}`, costUsd: "1" }));
+  const session = sessionOf({ sandbox, queue: ["p1"], currentPrompt, children: { admitted: ["c0"], active: 0 } });
+  const given = facts({ session, prompts: [promptOf("p1")], childCosts: children });
+  const [first] = decided(given, now, limits).effects as readonly { status?: SessionStatus }[];
+  expect(first?.status?.children?.costs).toEqual([{ uid: "gone", costUsd: "1001" }]);
+});

@@ -6,6 +6,7 @@ import { type ClockLimits, startFailureLimit } from "../../../domain/clocks/limi
 import { earliest, shownDeadline } from "../../../domain/clocks/deadline.ts";
 import type { MarkedAt } from "../../../domain/conditions.ts";
 import { admitChildren, usualChildLimits } from "../../../domain/children/admit.ts";
+import { notedCosts } from "../../../domain/costs/noted-costs.ts";
 import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
 import { foldSaving } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
@@ -109,7 +110,8 @@ function foldPrompts(facts: SessionFacts, now: Date): SessionStatus {
 function foldChildren({ children: observed, childCosts = [] }: SessionFacts, status: SessionStatus): SessionStatus {
   const children = admitChildren(status.children, observed, status.settings ?? usualChildLimits);
   if (!children) return status;
-  return { ...status, children: { ...children, ...(childCosts.length > 0 ? { costs: childCosts } : {}) } };
+  const costs = notedCosts(childCosts, { admitted: children.admitted, existing: observed });
+  return { ...status, children: { ...children, ...(costs.length > 0 ? { costs } : {}) } };
 }
 
 /** What the processed prompt brought is kept when it has ended. */
