@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { annotations, type Run } from "../../api/v1alpha1/index.ts";
 import { skippedBefore } from "../../domain/runs/skipped-run.ts";
@@ -55,6 +55,49 @@ it.each([
   const run = aRun({ ...trigger, payload, idempotencyKey });
   const copy = makeSkippedCopy({ ...run, status: skippedStatus(run, "AutomationPaused", "why", now) });
   expect(skippedBefore(copy)?.idempotencyKey).toBe(kept);
+});
+
+describe("a copy whose annotations the API server has room for", () => {
+  const most = 262_144;
+  const bytesOf = ({ metadata }: Run): number =>
+    Object.entries(metadata.annotations ?? {}).reduce((sum, [name, value]) => sum + Buffer.byteLength(name + value), 0);
+
+  function copyOf(idempotencyKey: string, own: Record<string, string> = {}): Run {
+    const run = aRun({ ...trigger, payload: "{}", idempotencyKey });
+    const skipped = { ...run, status: skippedStatus(run, "AutomationPaused", "why", now) };
+    return makeSkippedCopy({ ...skipped, metadata: { ...run.metadata, annotations: own } });
+  }
+
+  it.each([
+    { name: "plain characters, the most", character: "k", count: 65_536, isKept: true },
+    { name: "control characters, the most outside a payload", character: "\u0001", count: 4_096, isKept: true },
+    { name: "control characters, as a person may give them", character: "\u0001", count: 65_536, isKept: false },
+  ])("has a key of $count $name: $isKept", ({ character, count, isKept }) => {
+    const key = character.repeat(count);
+    const copy = copyOf(key, { note: "of a person" });
+    expect(skippedBefore(copy)).toMatchObject({ cause: "AutomationPaused", message: "AutomationPaused: why" });
+    expect(skippedBefore(copy)?.idempotencyKey).toBe(isKept ? key : undefined);
+    expect(copy.metadata.annotations).toHaveProperty("note");
+    expect(bytesOf(copy)).toBeLessThanOrEqual(most);
+  });
+
+  const room = most - bytesOf(copyOf("k")) - "note".length;
+  it.each([
+    [room - 1, true],
+    [room, true],
+    [room + 1, false],
+  ])("has an annotation of %d bytes beside the verdict: %s", (length, isKept) => {
+    const copy = copyOf("k", { note: "n".repeat(length) });
+    expect(copy.metadata.annotations?.note !== undefined).toBe(isKept);
+    expect(skippedBefore(copy)?.idempotencyKey).toBe("k");
+  });
+
+  it("has neither where both are too large", () => {
+    const copy = copyOf("\u0001".repeat(65_536), { note: "ü".repeat(131_070) });
+    expect(Object.keys(copy.metadata.annotations ?? {})).toEqual([annotations.skipped]);
+    expect(skippedBefore(copy)).toMatchObject({ cause: "AutomationPaused" });
+    expect(skippedBefore(copy)?.idempotencyKey).toBeUndefined();
+  });
 });
 
 it("has its verdict in the copy, which never starts, however the automation is", () => {
