@@ -6,7 +6,6 @@ import { type ClockLimits, startFailureLimit } from "../../../domain/clocks/limi
 import { earliest, shownDeadline } from "../../../domain/clocks/deadline.ts";
 import type { MarkedAt } from "../../../domain/conditions.ts";
 import { admitChildren, usualChildLimits } from "../../../domain/children/admit.ts";
-import { notedCosts } from "../../../domain/costs/noted-costs.ts";
 import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
 import { foldSaving } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
@@ -15,6 +14,7 @@ import { withForeignPolicies } from "../../foreign-policies-mark.ts";
 import { markCostLimit, markLeftOutEvents, markReadiness, markSettings, markWorkspace } from "../lifecycle.ts";
 import { foldCost, unenforcedLimit } from "./cost.ts";
 import { withoutIdleSaving } from "./idle-saving.ts";
+import { notedCosts } from "./noted-costs.ts";
 import { afterOutage, shownBy } from "./outage.ts";
 import { waitsForNext } from "./next-sandbox.ts";
 import { markPassedOver } from "./passed-over.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { aSession } from "../../../test/support/builders.ts";
-import { ChildSessions, type Session } from "../../api/v1alpha1/session.ts";
-import { sumOfAmounts } from "./amount.ts";
-import { childCosts, costOfFamily } from "./family.ts";
+import { aSession } from "../../../../test/support/builders.ts";
+import { ChildSessions, type Session } from "../../../api/v1alpha1/session.ts";
+import { sumOfAmounts } from "../../../domain/costs/amount.ts";
+import { childCosts, costOfFamily } from "../../../domain/costs/family.ts";
 import { notedCosts } from "./noted-costs.ts";
 
 type Costs = NonNullable<ChildSessions["costs"]>;

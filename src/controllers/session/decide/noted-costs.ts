@@ -1,5 +1,5 @@
-import type { ChildSessions } from "../../api/v1alpha1/session.ts";
-import { sumOfAmounts } from "./amount.ts";
+import type { ChildSessions } from "../../../api/v1alpha1/session.ts";
+import { sumOfAmounts } from "../../../domain/costs/amount.ts";
 
 type Costs = NonNullable<ChildSessions["costs"]>;
 
