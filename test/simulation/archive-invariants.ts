@@ -1,4 +1,5 @@
 import { labels, type Run, type Session } from "../../src/api/v1alpha1/index.ts";
+import { isStarted } from "../../src/domain/runs/run-state.ts";
 import { runRow } from "../../src/gateway/archive/rows.ts";
 import type { Cluster } from "./cluster.ts";
 import type { People } from "./people.ts";
@@ -31,11 +32,13 @@ export class ArchiveInvariants {
     });
   }
 
-  /** Of a session that went with its Run, there is a row. @throws Error */
+  /** Of a session that went with its Run, there is a row; of a Run that is skipped after all, its session never worked. @throws Error */
   sessionDeleted({ metadata }: Session): void {
-    const { archive } = this.#cluster;
+    const { archive, store } = this.#cluster;
     const run = metadata.labels?.[labels.runUid];
     if (!archive || run === undefined || this.#people.deletedRuns.has(run)) return;
+    const owner = (store.list("runs") as Run[]).find(({ metadata: { uid } }) => uid === run);
+    if (owner && !isStarted(owner)) return;
     if (!archive.session(metadata.uid ?? ""))
       throw new Error(`session ${metadata.name ?? ""} is gone and not archived`);
   }
