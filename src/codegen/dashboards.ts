@@ -24,6 +24,11 @@ function quantile(of: number, metric: string, by?: string): Panel["lines"][numbe
   return { expr: `histogram_quantile(${of}, ${expr})`, legend: by === undefined ? `p${of * 100}` : `{{${by}}}` };
 }
 
+/** The largest value among the replicas. */
+function largest(metric: string, legend: string): Panel["lines"][number] {
+  return { expr: `max(${metric})`, legend };
+}
+
 /** How much of a store's budget is used; absent where the store has no bound. */
 function ofBudget(store: string, legend: string): Panel["lines"][number] {
   return { expr: `max(runwright_${store}_bytes) / max(runwright_${store}_budget_bytes)`, legend };
@@ -72,10 +77,7 @@ const overview: readonly Panel[] = [
     "ops",
     rate("runwright_kube_policy_refusals_total", "policy"),
   ),
-  panel("Runs that are past their deadline and go on", "short", {
-    expr: "max(runwright_runs_overdue)",
-    legend: "overdue",
-  }),
+  panel("Runs that are past their deadline and go on", "short", largest("runwright_runs_overdue", "overdue")),
 ];
 
 /** Requests of sandboxes and people to the gateway, its refusals and its backlog. */
@@ -88,11 +90,12 @@ const gateway: readonly Panel[] = [
     expr: "max by (port) (runwright_gateway_connections / on (namespace, pod) group_left () runwright_gateway_connections_limit)",
     legend: "{{port}}",
   }),
-  panel("Places taken in the fullest SandboxClass", "percentunit", {
-    expr: "max(runwright_sandbox_class_used_ratio)",
-    legend: "taken",
-  }),
-  panel("Sessions that wait for a place", "short", { expr: "max(runwright_sessions_queued)", legend: "waiting" }),
+  panel(
+    "Places taken in the fullest SandboxClass",
+    "percentunit",
+    largest("runwright_sandbox_class_used_ratio", "taken"),
+  ),
+  panel("Sessions that wait for a place", "short", largest("runwright_sessions_queued", "waiting")),
   panel("What sandboxes say, by type", "ops", rate("runwright_gateway_sandbox_messages_total", "type")),
   panel(
     "Prompts that came to an end, by what came of it",
@@ -132,17 +135,18 @@ const imagesAndSkills: readonly Panel[] = [
     expr: "max by (state) (runwright_prebuilt_images)",
     legend: "{{state}}",
   }),
-  panel("Prebuilt images that are out of date for 2 hours", "short", {
-    expr: "max(runwright_prebuilt_images_stale)",
-    legend: "stale",
-  }),
+  panel(
+    "Prebuilt images that are out of date for 2 hours",
+    "short",
+    largest("runwright_prebuilt_images_stale", "stale"),
+  ),
   panel("Builds ended, by result", "ops", rate("runwright_image_builds_ended_total", "result")),
   panel("Failed builds, by reason", "ops", rate('runwright_image_builds_ended_total{result="Failed"}', "reason")),
   panel(
     "Skills that no session gets, and targets with too many",
     "short",
-    { expr: "max(runwright_skills_invalid)", legend: "invalid Skills" },
-    { expr: "max(runwright_skill_sets_too_large)", legend: "targets above 5 MiB" },
+    largest("runwright_skills_invalid", "invalid Skills"),
+    largest("runwright_skill_sets_too_large", "targets above 5 MiB"),
   ),
   panel(
     "Sets of skills that sandboxes fetch, by status",
@@ -163,10 +167,11 @@ const pools: readonly Panel[] = [
     legend: "{{state}}",
   }),
   panel("Pools, by state", "short", { expr: "max by (state) (runwright_sandbox_pools)", legend: "{{state}}" }),
-  panel("Pools of which no session took a sandbox for 3 days", "short", {
-    expr: "max(runwright_sandbox_pools_unclaimed)",
-    legend: "unclaimed",
-  }),
+  panel(
+    "Pools of which no session took a sandbox for 3 days",
+    "short",
+    largest("runwright_sandbox_pools_unclaimed", "unclaimed"),
+  ),
 ];
 
 /** What is kept and shared: how full it is, and what was refused, left out or deleted for it. */
@@ -181,9 +186,9 @@ const budgets: readonly Panel[] = [
   panel(
     "Bytes that are stored",
     "bytes",
-    { expr: "max(runwright_gateway_blob_bytes)", legend: "workspaces and images" },
-    { expr: "max(runwright_gateway_event_bytes)", legend: "events" },
-    { expr: "max(runwright_archive_bytes)", legend: "archive" },
+    largest("runwright_gateway_blob_bytes", "workspaces and images"),
+    largest("runwright_gateway_event_bytes", "events"),
+    largest("runwright_archive_bytes", "archive"),
   ),
   panel(
     "Workspaces and images that were not stored, by bound",
@@ -198,23 +203,14 @@ const budgets: readonly Panel[] = [
     rate("runwright_archive_rows_trimmed_total", "budget"),
   ),
   panel("Rows that the database refused, by table", "ops", rate("runwright_archive_rows_refused_total", "table")),
-  panel("Time since everything was in the archive", "s", {
-    expr: "max(runwright_archive_behind_seconds)",
-    legend: "behind",
-  }),
+  panel("Time since everything was in the archive", "s", largest("runwright_archive_behind_seconds", "behind")),
   panel(
     "Requests refused and saves that waited for a share, by what is shared",
     "reqps",
     rate("runwright_gateway_share_refusals_total", "budget"),
   ),
-  panel("Namespaces that have all their sandboxes", "short", {
-    expr: "max(runwright_sandbox_namespaces_full)",
-    legend: "full",
-  }),
-  panel("Sessions whose workspace could not be saved", "short", {
-    expr: "max(runwright_sessions_unsaved)",
-    legend: "not saved",
-  }),
+  panel("Namespaces that have all their sandboxes", "short", largest("runwright_sandbox_namespaces_full", "full")),
+  panel("Sessions whose workspace could not be saved", "short", largest("runwright_sessions_unsaved", "not saved")),
   panel(
     "Connections of people that were dropped",
     "ops",

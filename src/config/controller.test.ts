@@ -1,15 +1,7 @@
 import { expect, it } from "vitest";
 
+import { image, release } from "../../test/support/release-config.ts";
 import { readControllerConfig } from "./controller.ts";
-
-const release = {
-  name: "runwright",
-  namespace: "runwright-system",
-  keysNamespace: "keys",
-  sessionsNamespace: "sessions",
-  tokensNamespace: "tokens",
-};
-const image = { RUNWRIGHT_SANDBOX_IMAGE: "example.com/sandbox:1" };
 
 it("gives the product's defaults", () => {
   expect(readControllerConfig(image, release)).toEqual({

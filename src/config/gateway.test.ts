@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
 
+import { image, release } from "../../test/support/release-config.ts";
 import { readControllerConfig } from "./controller.ts";
 import { readGatewayConfig } from "./gateway.ts";
-
-const release = {
-  name: "runwright",
-  namespace: "runwright-system",
-  keysNamespace: "keys",
-  sessionsNamespace: "sessions",
-  tokensNamespace: "tokens",
-};
-const image = { RUNWRIGHT_SANDBOX_IMAGE: "example.com/sandbox:1" };
 
 it.each(["65536", "http"])("refuses port %s", (value) => {
   expect(() => readGatewayConfig({ RUNWRIGHT_SANDBOX_PORT: value }, release)).toThrow("RUNWRIGHT_SANDBOX_PORT");

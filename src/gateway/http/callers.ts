@@ -76,7 +76,8 @@ export class Callers {
   }
 
   /**
-   * What is asked `again` about an open connection waits apart, so that who keeps too much waiting is told of a lost right all the same.
+   * Asks the API server whether the caller may do this. Checks of connections that are open (`again`) have a queue of their own: a full queue of first checks
+   * does not keep a connection open whose caller has lost the right.
    * @throws ApiError unless RBAC allows it to the caller and the namespace is served
    */
   async authorize(

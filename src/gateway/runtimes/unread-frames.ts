@@ -2,8 +2,8 @@
 export const mostUnread = 1_024;
 
 /**
- * Frames of our own that a peer makes us send and has not taken yet, such as answers to pings. Whoever asks and never reads would have
- * them kept without end, each for some hundred bytes whatever its length.
+ * Counts the frames that the gateway sends because a peer asked, such as answers to pings, until the peer has read them. Without a limit, a
+ * peer that asks and never reads would fill the gateway's memory: each frame takes some hundred bytes, whatever its length.
  */
 export class UnreadFrames {
   readonly #tooMany: () => void;
