@@ -33,8 +33,8 @@ export class Invariants {
   readonly #cluster: Cluster;
   readonly #sender: Sender;
   readonly #people: People;
-  /** Idempotency keys of which a Run was ever stored. */
-  readonly #stored = new Set<string>();
+  /** UIDs of all Runs that were ever stored, by idempotency key. A Run may lose its key before it is deleted. */
+  readonly #stored = new Map<string, Set<string>>();
   /** UIDs of the Runs that have started, by idempotency key. */
   readonly #started = new Map<string, Set<string>>();
   /** Idempotency keys of Runs that ended without a start. */
@@ -85,10 +85,12 @@ export class Invariants {
     this.#conversations?.always();
   }
 
-  #noteRun({ spec }: Run): void {
+  #noteRun({ metadata, spec }: Run): void {
     const { trigger, automationRef } = spec;
+    const { idempotencyKey } = trigger;
     if (trigger.type === "Schedule") this.#noteSlot(`${automationRef.name} ${trigger.time ?? ""}`, trigger.time);
-    if (trigger.idempotencyKey !== undefined) this.#stored.add(trigger.idempotencyKey);
+    if (idempotencyKey === undefined) return;
+    this.#stored.set(idempotencyKey, (this.#stored.get(idempotencyKey) ?? new Set()).add(metadata.uid ?? ""));
   }
 
   /** A Run that is skipped, as before its start or in line for a place, frees its key, and so does a person who deletes one. */
@@ -102,9 +104,14 @@ export class Invariants {
     }
     if (status?.startTime === undefined) return;
     this.#started.set(idempotencyKey, uids.add(metadata.uid ?? ""));
-    if (uids.size > 1 && !this.#people.hasDeletedRunOf(idempotencyKey)) {
+    if (uids.size > 1 && !this.#hasPersonDeleted(idempotencyKey)) {
       throw new Error(`event ${idempotencyKey} started ${uids.size} Runs`);
     }
+  }
+
+  /** Whether a person has deleted a Run of the key, which frees it. */
+  #hasPersonDeleted(idempotencyKey: string): boolean {
+    return [...(this.#stored.get(idempotencyKey) ?? [])].some((uid) => this.#people.deletedRuns.has(uid));
   }
 
   #noteSlot(slot: string, time = ""): void {
@@ -200,7 +207,7 @@ export class Invariants {
       // One that took longer may have asked in vain whether its Run is there.
       const prompt = answers.filter(({ sentMs, atMs }) => sentMs > takenMs && atMs - sentMs < askMs);
       const refused = prompt.find(({ said }) => isRefused(said));
-      const isFreed = this.#people.hasDeletedRunOf(idempotencyKey) || this.#freed.has(idempotencyKey);
+      const isFreed = this.#hasPersonDeleted(idempotencyKey) || this.#freed.has(idempotencyKey);
       if (refused && !isFreed) throw new Error(`a repeat of ${idempotencyKey} was refused`);
     }
   }

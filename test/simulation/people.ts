@@ -11,7 +11,6 @@ import { keyIn } from "./api-server/store.ts";
 /** What people do with kubectl, whose requests always arrive. */
 export class People {
   readonly #cluster: Cluster;
-  readonly #deleted = new Set<string | undefined>();
   /** UIDs of the Runs that a person has deleted. */
   readonly deletedRuns = new Set<string>();
   /** When the secret of all sandboxes changed, in milliseconds of the simulation. */
@@ -88,15 +87,10 @@ export class People {
   delete(): void {
     const runs = this.#cluster.store.list("runs", isOfTenant) as Run[];
     if (runs.length === 0) return;
-    const { metadata, spec } = this.#cluster.random.pick(runs);
+    const { metadata } = this.#cluster.random.pick(runs);
     const { namespace, name = "", uid = "" } = metadata;
     this.deletedRuns.add(uid);
-    this.#deleted.add(spec.trigger.idempotencyKey);
     this.#cluster.store.delete(Run.plural, keyIn(namespace, name), undefined, () => true);
-  }
-
-  hasDeletedRunOf(idempotencyKey: string): boolean {
-    return this.#deleted.has(idempotencyKey);
   }
 
   suspend(): void {
