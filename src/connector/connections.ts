@@ -51,6 +51,12 @@ export class Connections {
     this.controller.enqueue(keyOf(integration));
   }
 
+  /** Drops what is kept of an Integration, by its UID. */
+  forget(uid: string): void {
+    this.#found.delete(uid);
+    this.#failures.delete(uid);
+  }
+
   #isRefused({ metadata: { uid = "" }, status }: Integration): boolean {
     return isRefusal(this.#found.get(uid)?.reason ?? status?.connection?.reason);
   }

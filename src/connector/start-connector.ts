@@ -13,6 +13,7 @@ import { Connections } from "./connections.ts";
 import { conversationController } from "./conversations/controller.ts";
 import { FirstThoughts } from "./events/first-thoughts.ts";
 import { sweepController } from "./events/sweep.ts";
+import { forgetDeleted } from "./forget-deleted.ts";
 import { connectorInformers } from "./informers.ts";
 import type { Providers } from "./conversations/provider.ts";
 import { GitHubApi } from "./github/github-api.ts";
@@ -32,7 +33,6 @@ import { SessionImages } from "./gateway/session-images.ts";
 import type { ConnectorMetrics } from "./metrics/connector-metrics.ts";
 import { RequestImages } from "./slack/request-images.ts";
 import { AppScopes } from "./slack/app-scopes.ts";
-import { Pace } from "./slack/pace.ts";
 import { pullRequestButtonController } from "./slack/pull-requests/controller.ts";
 import { homeController } from "./slack/home/controller.ts";
 import { slackProvider } from "./slack/provider.ts";
@@ -132,7 +132,6 @@ export function startConnector(deps: ConnectorDeps): RunningConnector {
       groups,
       media,
       pageUrl: deps.pageUrl,
-      pace: new Pace(clock),
     }),
   };
   const controllers: Controller[] = [
@@ -150,6 +149,7 @@ export function startConnector(deps: ConnectorDeps): RunningConnector {
     connections.controller,
     appScopes.controller,
   ];
+  forgetDeleted(informers, [tokens, slack, connections, appScopes, subscriptions]);
   for (const cache of caches) cache.start();
   thoughts.start();
   const stop = new AbortController();

@@ -69,3 +69,13 @@ it("after a look that failed, the next one begins where that did", async () => {
   await looks.look(integration);
   expect(state.calls).toEqual(["list-deliveries", "list-deliveries", "redeliver 1"]);
 });
+
+it("an Integration that was deleted and made again is looked at as a new one", async () => {
+  const { state, looks } = github(new FakeClock(), [2 * dayMs]);
+  await looks.look(integration);
+  await looks.look(integration);
+  expect(state.calls.splice(0)).toEqual(["list-deliveries", "redeliver 0"]);
+  looks.forget({ namespace: "shop", name: "github" });
+  await looks.look(integration);
+  expect(state.calls).toEqual(["list-deliveries", "redeliver 0"]);
+});

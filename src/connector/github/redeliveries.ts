@@ -2,7 +2,7 @@ import type { Integration } from "../../api/v1alpha1/index.ts";
 import { Controller, type ControllerDeps } from "../../kube/controller.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { keyOf, keyText } from "../../lib/resource.ts";
+import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import type { ConnectorInformers } from "../informers.ts";
 import { ProviderError } from "../provider-error.ts";
 import { type Delivery, listDeliveries, redeliver } from "./calls.ts";
@@ -42,6 +42,7 @@ export function redeliveryController(
     reconciler: {
       async reconcile(key): Promise<Outcome> {
         const integration = informers.integrations.get(key);
+        if (!integration) redeliveries.forget(key);
         if (!integration?.spec.github || integration.spec.suspend || !mayLook(integration)) return done;
         return requeueAfter(await redeliveries.look(integration));
       },
@@ -73,6 +74,11 @@ export class Redeliveries {
     const isWell = await this.#redeliverFailed(integration, sinceMs).then(() => true, isOfProvider);
     this.#looks.set(key, { beganMs: nowMs, endedWellMs: isWell ? nowMs : endedWellMs });
     return everyMs;
+  }
+
+  /** Drops what is kept of an Integration that is deleted: one of its name is looked at from the beginning. */
+  forget(key: ObjectKey): void {
+    this.#looks.delete(keyText(key));
   }
 
   /** @throws ProviderError */

@@ -61,6 +61,11 @@ export class Subscriptions {
     return everyMs;
   }
 
+  /** Drops what is kept of an Integration, by its UID. */
+  forget(uid: string): void {
+    this.#looks.delete(uid);
+  }
+
   async #reconcile(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const integration = this.#deps.informers.integrations.get(key);
     if (!integration?.spec.github || integration.spec.suspend || !mayLook(integration)) return done;

@@ -76,6 +76,11 @@ export class LinearTokens {
     this.#held.delete(integration.metadata.uid ?? "");
   }
 
+  /** Drops what is kept of an Integration, by its UID. */
+  forget(uid: string): void {
+    this.#held.delete(uid);
+  }
+
   async #renew(uid: string): Promise<string> {
     const { clock } = this.#deps;
     const secret = await readCredentials(this.#deps, uid);

@@ -37,6 +37,11 @@ export class AppScopes {
     this.controller.enqueue(keyOf(integration));
   }
 
+  /** Drops what is kept of an Integration, by its UID. */
+  forget(uid: string): void {
+    this.#missing.delete(uid);
+  }
+
   async #write(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const integration = this.#deps.informers.integrations.get(key);
     const missing = this.#missing.get(integration?.metadata.uid ?? "");

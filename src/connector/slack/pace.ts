@@ -1,12 +1,12 @@
 import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
 
-/** Slack takes one message a second in a channel. */
+/** Slack takes one message of an app a second in a channel. */
 const pauseMs = 1_100;
 /** Channels that are remembered; old ones make room. */
 const mostChannels = 10_000;
 
-/** Spaces the messages of each channel. */
+/** Spaces the messages of an app in each channel. */
 export class Pace {
   readonly #clock: Pick<Clock, "monotonicMs" | "setTimeout">;
   /** Monotonic milliseconds at which a channel takes the next message. */

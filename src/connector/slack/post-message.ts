@@ -2,13 +2,11 @@ import type { KnownBlock } from "@slack/types";
 
 import type { Integration, Post } from "../../api/v1alpha1/index.ts";
 import { ProviderError } from "../provider-error.ts";
-import type { Pace } from "./pace.ts";
 import { readReplies, type Replies } from "./read-replies.ts";
 import type { SlackApi } from "./slack-api.ts";
 
 export interface PosterDeps {
-  slack: Pick<SlackApi, "call">;
-  pace: Pick<Pace, "turn">;
+  slack: Pick<SlackApi, "call" | "post">;
 }
 
 export interface Message {
@@ -41,9 +39,8 @@ export async function postMessages(
     callTime === undefined ? new Map<number, string>() : await findParts(deps, integration, { id, place, callTime });
   for (const [part, { text, blocks }] of messages.entries()) {
     if (posted.has(part)) continue;
-    await deps.pace.turn(place.channelID);
     const { ts = "" } = await deps.slack
-      .call(integration, "chat.postMessage", (web) =>
+      .post(integration, { operation: "chat.postMessage", channel: place.channelID }, (web) =>
         web.chat.postMessage({
           channel: place.channelID,
           thread_ts: place.threadTS,

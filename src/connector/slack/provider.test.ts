@@ -15,9 +15,9 @@ async function shown(post: Post, { prompt, pageUrl }: { prompt?: Prompt; pageUrl
     return Promise.resolve({ ts: "1.1" });
   };
   const web = { chat: { postMessage: take, update: take } };
+  const run = (_integration: unknown, _call: unknown, work: (client: object) => unknown): unknown => work(web);
   const deps = {
-    slack: { call: (_integration: unknown, _method: string, run: (client: object) => unknown) => run(web) },
-    pace: { turn: () => Promise.resolve() },
+    slack: { call: run, post: run },
     pageUrl,
   } as unknown as SlackProviderDeps;
   const conversation = { metadata: { name: "c" }, spec: {} } as unknown as Conversation;

@@ -10,6 +10,7 @@ import { retryAfterMs } from "../retry-after.ts";
 import { type Download, downloadFile, usualWaitMs } from "./download.ts";
 import { scopesIn } from "./missing-scopes.ts";
 import { uploadFile } from "./media/upload-file.ts";
+import { Pace } from "./pace.ts";
 import { slackFailure } from "./slack-failure.ts";
 
 export interface SlackApiDeps extends CredentialsDeps {
@@ -28,6 +29,8 @@ const callMs = 8_000;
 interface Held {
   web: WebClient;
   token: string;
+  /** That of all Integrations with the token, as Slack counts the posts of an app. */
+  pace: Pace;
   checkedMs: number;
 }
 
@@ -47,6 +50,19 @@ export class SlackApi {
     return this.#observed(integration, { operation }, async () => call((await this.#heldFor(integration)).web));
   }
 
+  /** Calls a method that posts into a channel, at the pace at which Slack takes posts of one app there. @throws ProviderError */
+  post<T>(
+    integration: Integration,
+    { operation, channel }: { operation: string; channel: string },
+    call: (web: WebClient) => Promise<T>,
+  ): Promise<T> {
+    return this.#observed(integration, { operation }, async () => {
+      const { pace } = await this.#heldFor(integration);
+      await pace.turn(channel);
+      return call((await this.#heldFor(integration)).web);
+    });
+  }
+
   /** The content of a file of a message, or why it cannot be had. @throws ProviderError */
   download(integration: Integration, url: string, longestBytes: number): Promise<Download> {
     return this.#observed(integration, { operation: "files", neededBy: scopesNeededBy }, async () => {
@@ -60,6 +76,12 @@ export class SlackApi {
     // The address alone is enough.
     const call = { operation: "files.upload", needsLess: true };
     return this.#observed(integration, call, () => uploadFile(this.#deps, { url, content }));
+  }
+
+  /** Drops what is kept of an Integration, by its UID. */
+  forget(uid: string): void {
+    this.#held.delete(uid);
+    this.#granted.delete(uid);
   }
 
   async #observed<T>(
@@ -91,10 +113,17 @@ export class SlackApi {
     if (held && nowMs - held.checkedMs < recheckMs) return held;
     const token = credentialText(await readCredentials(this.#deps, uid), slackCredentialKeys.botToken);
     if (token === "") throw new ProviderError("credentials", "The Integration's credentials have no bot-token");
-    const web = held?.token === token ? held.web : this.#clientWith(uid, token);
-    const renewed: Held = { web, token, checkedMs: nowMs };
+    const renewed: Held =
+      held?.token === token
+        ? { ...held, checkedMs: nowMs }
+        : { web: this.#clientWith(uid, token), token, pace: this.#paceOf(token), checkedMs: nowMs };
     this.#held.set(uid, renewed);
     return renewed;
+  }
+
+  #paceOf(token: string): Pace {
+    const sharer = [...this.#held.values()].find((other) => other.token === token);
+    return sharer?.pace ?? new Pace(this.#deps.clock);
   }
 
   #clientWith(uid: string, token: string): WebClient {

@@ -92,10 +92,10 @@ export class HomeReconciler implements Reconciler {
 
   /** Milliseconds for which Slack wants no more calls of an Integration; undefined where it takes them. */
   #throttledMs({ metadata: { uid = "" } }: Integration): number | undefined {
-    const leftMs = (this.#throttled.get(uid) ?? 0) - this.#deps.clock.monotonicMs();
-    if (leftMs > 0) return leftMs;
-    this.#throttled.delete(uid);
-    return undefined;
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const [one, untilMs] of this.#throttled) if (nowMs >= untilMs) this.#throttled.delete(one);
+    const untilMs = this.#throttled.get(uid);
+    return untilMs === undefined ? undefined : untilMs - nowMs;
   }
 
   #note(integration: Integration, { failure, retryAfterMs = usualThrottleMs, code, message }: ProviderError): void {

@@ -13,7 +13,7 @@ import type { SlackApi } from "../slack-api.ts";
 import { leftOutText, sessionLink, uncertainText } from "./media-text.ts";
 
 export interface MediaDeps extends PosterDeps {
-  slack: Pick<SlackApi, "call" | "upload">;
+  slack: Pick<SlackApi, "call" | "post" | "upload">;
   media: Pick<PromptMedia, "read">;
   /** Where people have the web page; undefined where there is none. */
   pageUrl?: string | undefined;
@@ -104,16 +104,15 @@ async function upload(
 
 /** False where Slack refuses to show them. @throws ProviderError */
 async function show(
-  { slack, pace }: MediaDeps,
+  { slack }: MediaDeps,
   integration: Integration,
   { post, uploaded, told }: { post: Post; uploaded: readonly Uploaded[]; told: string | undefined },
 ): Promise<boolean> {
   const [first, ...others] = uploaded;
   const { slack: place } = post;
   if (!first || !place) return false;
-  await pace.turn(place.channelID);
   try {
-    await slack.call(integration, "files.completeUploadExternal", (web) =>
+    await slack.post(integration, { operation: "files.completeUploadExternal", channel: place.channelID }, (web) =>
       web.files.completeUploadExternal({
         files: [first, ...others],
         channel_id: place.channelID,
