@@ -8,6 +8,7 @@ import {
   randomPKCECodeVerifier,
 } from "openid-client";
 import { z } from "zod";
+import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { SealedCookies } from "./sealed-cookies.ts";
 
@@ -25,6 +26,8 @@ export interface ProviderConfig {
 const name = "provider";
 /** For how long a person may stay at the provider. */
 const waitSeconds = 600;
+/** Milliseconds after a failure before the provider is asked again what it offers, which nobody has to sign in for. */
+const askAgainMs = 1_000;
 
 /** `to`: where on the page the person was. */
 const Begun = z.object({ verifier: z.string(), state: z.string(), nonce: z.string(), to: z.string() });
@@ -32,6 +35,7 @@ const Begun = z.object({ verifier: z.string(), state: z.string(), nonce: z.strin
 interface ProviderDeps {
   config: ProviderConfig;
   cookies: SealedCookies;
+  clock: Pick<Clock, "monotonicMs">;
   random: Pick<Random, "bytes">;
 }
 
@@ -39,6 +43,8 @@ interface ProviderDeps {
 export class ProviderSignIn {
   readonly #deps: ProviderDeps;
   #found: Promise<Configuration> | undefined;
+  /** Monotonic milliseconds of a failure after which it was not yet asked again. */
+  #failedMs: number | undefined;
 
   constructor(deps: ProviderDeps) {
     this.#deps = deps;
@@ -83,13 +89,23 @@ export class ProviderSignIn {
     return new URL("/page/provider/callback", this.#deps.config.pageUrl).href;
   }
 
-  /** Found at the first sign-in, and again after a failure, so that the page starts while the provider is away. */
+  /** Found at the first sign-in, and again a second after a failure, so that the page starts while the provider is away. */
   #provider(): Promise<Configuration> {
-    const { issuer, clientId, clientSecret } = this.#deps.config;
-    const found = (this.#found ??= discovery(new URL(issuer), clientId, clientSecret));
-    found.catch(() => {
-      if (this.#found === found) this.#found = undefined;
-    });
-    return found;
+    const { clock } = this.#deps;
+    if (this.#failedMs !== undefined && clock.monotonicMs() - this.#failedMs >= askAgainMs) {
+      this.#found = undefined;
+      this.#failedMs = undefined;
+    }
+    return (this.#found ??= this.#discover());
+  }
+
+  async #discover(): Promise<Configuration> {
+    const { config, clock } = this.#deps;
+    try {
+      return await discovery(new URL(config.issuer), config.clientId, config.clientSecret);
+    } catch (error) {
+      this.#failedMs = clock.monotonicMs();
+      throw error;
+    }
   }
 }

@@ -50,7 +50,7 @@ export async function startWeb({ config, files, clock, random, logger, registry 
   const cookies = new SealedCookies(random.bytes(32), clock);
   const gateway = gatewayLink(config.gateway);
   const onError = (error: unknown): void => logger.warn({ err: error }, "Could not answer a request");
-  const provider = config.provider && (await providerOf(config.provider, { cookies, random }));
+  const provider = config.provider && (await providerOf(config.provider, { cookies, clock, random }));
   const sessions = new SignInSessions({ cookies, clock, random });
   const { takesTokens, namespace } = config;
   const metrics = defineWebMetrics(registry);
@@ -75,7 +75,7 @@ export async function startWeb({ config, files, clock, random, logger, registry 
 
 async function providerOf(
   { clientSecretFile, ...config }: NonNullable<WebConfig["provider"]>,
-  deps: { cookies: SealedCookies; random: Random },
+  deps: { cookies: SealedCookies; clock: Clock; random: Random },
 ): Promise<ProviderSignIn> {
   const clientSecret = clientSecretFile === "" ? undefined : (await readFile(clientSecretFile, "utf8")).trim();
   return new ProviderSignIn({ config: { ...config, clientSecret }, ...deps });
