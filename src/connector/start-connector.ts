@@ -113,8 +113,9 @@ export function startConnector(deps: ConnectorDeps): RunningConnector {
   };
   const tokens = new LinearTokens({ client, clock, tokensNamespace, linearUrl });
   const linear = new LinearApi({ clock, tokens, linearUrl, observer });
-  const github = new GitHubApi({ client, clock, tokensNamespace, githubUrl, observer });
-  const slack = new SlackApi({ client, clock, tokensNamespace, slackUrl, fetch: deps.slackFetch, observer });
+  const calling = { client, clock, tokensNamespace, observer, assertLeading: () => election.assertLeading() };
+  const github = new GitHubApi({ ...calling, githubUrl });
+  const slack = new SlackApi({ ...calling, slackUrl, fetch: deps.slackFetch });
   const images = new RequestImages({ slack, store: new SessionImages({ gateway: deps.gateway, clock }) });
   const media = new PromptMedia({ gateway: deps.gateway, clock });
   const groups = new UserGroups({ slack, clock });

@@ -5,7 +5,10 @@ import { systemClock } from "../../src/lib/clock.ts";
 import type { GitHubServer } from "./github-model.ts";
 
 /** The connector's calls of GitHub's stand-in for an Integration with its App, without an API server. */
-export function githubApp({ app, installation, url }: GitHubServer): { github: GitHubApi; integration: Integration } {
+export function githubApp(
+  { app, installation, url }: GitHubServer,
+  assertLeading: () => void = () => undefined,
+): { github: GitHubApi; integration: Integration } {
   const integration = {
     metadata: { name: "github", namespace: "shop", uid: "u1" },
     spec: { type: "GitHub", github: { appID: app.id, slug: app.slug, installationID: installation.id } },
@@ -16,6 +19,7 @@ export function githubApp({ app, installation, url }: GitHubServer): { github: G
   };
   const client = { find: () => Promise.resolve(secret) } as unknown as KubeClient;
   const observer = { called: (): void => undefined };
-  const github = new GitHubApi({ client, clock: systemClock, tokensNamespace: "tokens", githubUrl: url, observer });
+  const calling = { client, clock: systemClock, tokensNamespace: "tokens", observer, assertLeading };
+  const github = new GitHubApi({ ...calling, githubUrl: url });
   return { github, integration };
 }

@@ -14,7 +14,8 @@ export function slackCalls(slackUrl: string, { fetch, clock = new FakeClock() }:
   const client = { find: () => Promise.resolve(secret) } as unknown as KubeClient;
   const ends: CallEnd[] = [];
   const observer = { called: (_integration: Integration, end: CallEnd): void => void ends.push(end) };
-  const slack = new SlackApi({ client, clock, tokensNamespace: "tokens", slackUrl, fetch, observer });
+  const assertLeading = (): undefined => undefined;
+  const slack = new SlackApi({ client, clock, tokensNamespace: "tokens", slackUrl, fetch, observer, assertLeading });
   return { slack, integration, ends };
 }
 

@@ -17,6 +17,7 @@ async function endOf(call: (github: GitHubApi) => Promise<unknown>): Promise<Cal
     tokensNamespace: "tokens",
     githubUrl: "https://github.invalid",
     observer: { called: (_integration, one) => void (end = one) },
+    assertLeading: () => undefined,
   });
   await expect(call(github)).rejects.toThrow("no credentials yet");
   return end;

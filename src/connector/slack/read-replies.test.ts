@@ -34,6 +34,7 @@ function threadOf(count: number, bytesEach: number) {
     slackUrl: "https://slack.invalid",
     fetch: answer,
     observer: { called: (_integration, end) => void ends.push(end) },
+    assertLeading: () => undefined,
   });
   return { limits, ends, read: (limit: number) => readReplies(slack, integration, { channel: "C1", ts: "0", limit }) };
 }

@@ -4,6 +4,7 @@ import { aSecret } from "../../../test/support/builders.ts";
 import { type Integration, labels } from "../../api/v1alpha1/index.ts";
 import { integrationSecretName } from "../../api/v1alpha1/names.ts";
 import type { Secret } from "../../kube/core-resources.ts";
+import { NotLeadingError } from "../../kube/outcome.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import type { CallEnd } from "../call-observer.ts";
 import { SlackApi, type SlackApiDeps } from "./slack-api.ts";
@@ -19,6 +20,7 @@ it("only an upload needs less than the bot's token", async () => {
     slackUrl: "https://slack.invalid",
     fetch: () => Promise.reject(new Error("no network")),
     observer: { called: (_integration, end) => void ends.push(end) },
+    assertLeading: () => undefined,
   });
   await expect(slack.call(integration, "auth.test", (web) => web.auth.test())).rejects.toThrow();
   await expect(slack.download(integration, "https://files.invalid/a", 1)).rejects.toThrow();
@@ -33,6 +35,7 @@ it("only an upload needs less than the bot's token", async () => {
 /** Integrations with these tokens by UID; the UIDs whose Secret was read, and the tokens with which Slack was called. */
 function slackOf(tokens: Readonly<Record<string, string>>) {
   const clock = new FakeClock();
+  const leader = { isLeading: true };
   const read: string[] = [];
   const called: string[] = [];
   const find = (_resource: unknown, { name }: { name: string }): Promise<Secret> => {
@@ -52,13 +55,16 @@ function slackOf(tokens: Readonly<Record<string, string>>) {
       return Promise.resolve(Response.json({ ok: true, ts: "1.0" }));
     },
     observer: { called: () => undefined },
+    assertLeading: () => {
+      if (!leader.isLeading) throw new NotLeadingError("another leads");
+    },
   });
   const post = (uid: string, channel: string): Promise<unknown> => {
     const by = { metadata: { uid }, spec: {} } as Integration;
     const call = { operation: "chat.postMessage", channel };
     return slack.post(by, call, (web) => web.chat.postMessage({ channel, text: "hello" }));
   };
-  return { clock, slack, read, called, post };
+  return { clock, leader, slack, read, called, post };
 }
 
 it("spaces what Integrations of one app post in a channel, and nobody waits for another app", async () => {
@@ -80,6 +86,16 @@ it("a token that waits for its turn is not used once it is withdrawn", async () 
   tokens.a = "";
   clock.advance(60_000);
   await expect(second).rejects.toMatchObject({ failure: "credentials" });
+  expect(called).toEqual(["app"]);
+});
+
+it("what waits for its turn is not posted once another replica leads", async () => {
+  const { clock, leader, called, post } = slackOf({ a: "app" });
+  await post("a", "C1");
+  const second = post("a", "C1");
+  leader.isLeading = false;
+  clock.advance(1_100);
+  await expect(second).rejects.toThrow(NotLeadingError);
   expect(called).toEqual(["app"]);
 });
 

@@ -1,6 +1,7 @@
 import { type Logger, LogLevel, WebClient } from "@slack/web-api";
 
 import { type Integration, slackCredentialKeys } from "../../api/v1alpha1/index.ts";
+import { NotLeadingError } from "../../kube/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { readAnswer } from "../answer-text.ts";
 import type { CallEnd, CallObserver } from "../call-observer.ts";
@@ -20,6 +21,8 @@ export interface SlackApiDeps extends CredentialsDeps {
   /** Sends what is called; left out, over the network. */
   fetch?: typeof fetch | undefined;
   observer: CallObserver;
+  /** @throws NotLeadingError where another replica may post by now */
+  assertLeading: () => void;
 }
 
 /** How long a token is used before the Secret is looked at again, so that a withdrawn one stops within a minute. */
@@ -50,7 +53,7 @@ export class SlackApi {
     return this.#observed(integration, { operation }, async () => call((await this.#heldFor(integration)).web));
   }
 
-  /** Calls a method that posts into a channel, at the pace at which Slack takes posts of one app there. @throws ProviderError */
+  /** Calls a method that posts into a channel, at the pace at which Slack takes posts of one app there. @throws ProviderError, NotLeadingError */
   post<T>(
     integration: Integration,
     { operation, channel }: { operation: string; channel: string },
@@ -59,7 +62,9 @@ export class SlackApi {
     return this.#observed(integration, { operation }, async () => {
       const { pace } = await this.#heldFor(integration);
       await pace.turn(channel);
-      return call((await this.#heldFor(integration)).web);
+      const { web } = await this.#heldFor(integration);
+      this.#deps.assertLeading();
+      return call(web);
     });
   }
 
@@ -98,6 +103,7 @@ export class SlackApi {
       observer.called(integration, { ...call, scopes: { needed: needed ?? [], granted } });
       return result;
     } catch (error) {
+      if (error instanceof NotLeadingError) throw error;
       const failure = slackFailure(call.operation, error);
       // The next call reads the Secret, which may have a newer token.
       if (failure.failure === "credentials") this.#held.delete(uid);
