@@ -292,7 +292,7 @@ export class History {
     this.sender.finish();
     this.slackPeople?.finish();
     this.people.suspendAll();
-    await this.#pass(2_400_000, () => this.invariants.isSettled());
+    await this.#pass(Math.max(2_400_000, this.#options.steps * 4_800), () => this.invariants.isSettled());
     // A quiet minute: what was under way arrives, and the rest has nothing to write.
     await this.#pass(120_000, () => false);
     this.invariants.beginQuiet();
