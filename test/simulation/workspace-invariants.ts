@@ -43,10 +43,20 @@ export class WorkspaceInvariants {
     }
   }
 
+  /** It was idle for so long, or the next prompt came when the end of its lifetime was near. */
   #checkPatience(before: Session, name: string): void {
-    const idleMs = this.#cluster.clock.now().getTime() - Date.parse(before.status?.idleSince ?? "");
+    const { idleSince, sandbox, lifetimeMs = 0, settings } = before.status ?? {};
+    const nowMs = this.#cluster.clock.now().getTime();
+    if (idleSince === undefined) {
+      const agedMs = nowMs - Date.parse(sandbox?.createTime ?? "");
+      if (agedMs >= lifetimeMs - (settings?.finalSnapshotBufferMs ?? 0) - clockErrorMs) return;
+      throw new Error(
+        `the sandbox of session ${name} ended unsaved ${agedMs} ms after it was made, with a prompt in line`,
+      );
+    }
+    const idleMs = nowMs - Date.parse(idleSince);
     const patientMs = (before.spec.idleTimeoutSeconds + limits.unsavedSeconds) * 1_000 - clockErrorMs;
-    if (!(idleMs >= patientMs)) throw new Error(`session ${name} was idle for ${idleMs} ms and ended unsaved`);
+    if (idleMs < patientMs) throw new Error(`session ${name} was idle for ${idleMs} ms and ended unsaved`);
   }
 
   #archiveOf({ metadata, status }: Session): string | undefined {
