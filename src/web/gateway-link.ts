@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { isIP } from "node:net";
 import { connect } from "node:tls";
+import type { Clock } from "../lib/clock.ts";
 import type { GatewayLink } from "../page-server/forward.ts";
 
 /** The gateway at its Service. */
@@ -14,6 +15,8 @@ export interface GatewayAddress {
 }
 
 const connectMs = 10_000;
+/** Milliseconds for an answer about a token, of which the gateway needs three seconds at most. */
+const answerMs = 10_000;
 
 /** Connects to the gateway, and to nothing that has not its certificate. */
 export function gatewayLink({ url, authoritiesFile }: GatewayAddress): GatewayLink {
@@ -33,9 +36,15 @@ export function gatewayLink({ url, authoritiesFile }: GatewayAddress): GatewayLi
   };
 }
 
-/** The status with which the gateway answers who the bearer of a token is. */
-export async function statusOfToken(gateway: GatewayLink, token: string): Promise<number> {
+/** The status with which the gateway answers who the bearer of a token is. @throws Error where it does not within 10 seconds */
+export async function statusOfToken(
+  gateway: GatewayLink,
+  token: string,
+  clock: Pick<Clock, "setTimeout">,
+): Promise<number> {
   const socket = await gateway.connect();
+  const late = new Error("the gateway did not say in time whose a token is");
+  const timer = clock.setTimeout(() => socket.destroy(late), answerMs);
   try {
     const headers = { host: gateway.host, authorization: `Bearer ${token}`, connection: "close" };
     const sent = request({ path: "/caller", headers, createConnection: () => socket });
@@ -44,6 +53,7 @@ export async function statusOfToken(gateway: GatewayLink, token: string): Promis
     answer.resume();
     return answer.statusCode ?? 0;
   } finally {
+    timer.cancel();
     socket.destroy();
   }
 }

@@ -56,7 +56,9 @@ export async function startWeb({ config, files, clock, random, logger, registry 
   const metrics = defineWebMetrics(registry);
   const onRefused = (): void => metrics.signInsRefused.inc();
   const gate = new SignInGate(clock);
-  const access = new WebAccess({ sessions, gateway, provider, takesTokens, namespace, gate, onError, onRefused });
+  const access = new WebAccess({
+    ...{ clock, sessions, gateway, provider, takesTokens, namespace, gate, onError, onRefused },
+  });
   const server = createPageServer({ files, access, gateway, onError, onDropped: () => metrics.dropped.inc() });
   server.listen(config.port);
   await once(server, "listening");

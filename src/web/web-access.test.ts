@@ -41,6 +41,7 @@ beforeEach(async () => {
   });
   await once(gateway.listen(0, "127.0.0.1"), "listening");
   const access = new WebAccess({
+    clock,
     sessions: new SignInSessions({
       cookies: new SealedCookies(new Uint8Array(32), clock),
       clock,
@@ -54,7 +55,9 @@ beforeEach(async () => {
     onError: () => undefined,
     onRefused: () => void (refused += 1),
   });
-  page = createServer((from, to) => void access.answer(from, to, new URL(from.url ?? "", "http://page")));
+  page = createServer((from, to) => {
+    access.answer(from, to, new URL(from.url ?? "", "http://page")).catch(() => to.writeHead(502).end("{}"));
+  });
   await once(page.listen(0, "127.0.0.1"), "listening");
 });
 afterEach(() => {
@@ -84,6 +87,18 @@ it("has the gateway look at 16 tokens of an address at once, and at one of the n
   expect(await other).toEqual([200, undefined]);
   isHeldUp = false;
   expect([await signIn("good"), refused]).toEqual([[200, undefined], 1]);
+});
+
+it("waits 10 s for the gateway, and gives the places back of sign-ins that it does not answer", async () => {
+  isHeldUp = true;
+  const asked = Array.from({ length: 16 }, () => signIn("good"));
+  await expect.poll(() => reviews.length).toBe(16);
+  clock.advance(9_999);
+  expect(await signIn("good")).toEqual([503, "Busy"]);
+  clock.advance(1);
+  expect(await Promise.all(asked)).toEqual(Array(16).fill([502, undefined]));
+  isHeldUp = false;
+  expect(await signIn("good")).toEqual([200, undefined]);
 });
 
 it("tries 256 tokens that are none of an address, and 4 a second from then on", async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
+import type { Clock } from "../lib/clock.ts";
 import { redirect, sendError, sendJson } from "../page-server/answers.ts";
 import type { GatewayLink } from "../page-server/forward.ts";
 import type { PageAccess } from "../page-server/page-server.ts";
@@ -12,6 +13,7 @@ import type { SignInGate } from "./sign-in-gate.ts";
 import type { SignInSessions } from "./sign-in-session.ts";
 
 interface WebAccessDeps {
+  clock: Pick<Clock, "setTimeout">;
   sessions: SignInSessions;
   gateway: GatewayLink;
   /** Absent where people sign in by tokens alone. */
@@ -78,8 +80,8 @@ export class WebAccess implements PageAccess {
       sendError(response, 400, "InvalidRequest", "the token must have 1 to 8,192 characters without blanks");
       return;
     }
-    const { gate, gateway, onRefused } = this.#deps;
-    const status = await gate.pass(addressOf(request), () => statusOfToken(gateway, data.token), isRefused);
+    const { gate, gateway, clock, onRefused } = this.#deps;
+    const status = await gate.pass(addressOf(request), () => statusOfToken(gateway, data.token, clock), isRefused);
     if (status === undefined) {
       onRefused();
       response.setHeader("retry-after", "2");
@@ -128,7 +130,7 @@ export class WebAccess implements PageAccess {
 
   async #finish(provider: ProviderSignIn, request: IncomingMessage, url: URL): Promise<{ token: string; to: string }> {
     const found = await provider.finish(request, url);
-    const status = await statusOfToken(this.#deps.gateway, found.token);
+    const status = await statusOfToken(this.#deps.gateway, found.token, this.#deps.clock);
     if (status !== 200) throw new Error(`the gateway answered ${status} to the provider's token`);
     return found;
   }
