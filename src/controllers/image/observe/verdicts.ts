@@ -1,5 +1,5 @@
 import type { PrebuiltImage } from "../../../api/v1alpha1/prebuilt-image.ts";
-import type { Session, SessionImage } from "../../../api/v1alpha1/session.ts";
+import type { Session, SessionImage, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../../kind-informers.ts";
 import type { ImageFacts } from "../facts.ts";
 
@@ -16,7 +16,7 @@ export function observeVerdicts(
   const isDamaged = said.some(
     ({ problem, digest: of }) => problem !== undefined && problem !== "Unreachable" && of === digest,
   );
-  const isStale = verdictsOf(own.filter((session) => beganSinceLook(session, image))).some(
+  const isStale = verdictsOf(own.filter((session) => isSaidSinceLook(session, image))).some(
     ({ reason, build: of }) => reason === "SecretsChanged" && of === build,
   );
   return { ...(isDamaged && { damagedBuild: build }), ...(isStale && { staleBuild: build }) };
@@ -27,12 +27,18 @@ function verdictsOf(sessions: readonly Session[]): SessionImage[] {
 }
 
 /**
- * Whether the session's sandbox is younger than the last pod that built or checked the image. A look reads the secrets itself, so it
+ * Whether the session's verdict is younger than the last pod that built or checked the image. A look reads the secrets itself, so it
  * answers what was said before: a session keeps its verdict for as long as it exists, and the secrets may be the old ones again.
  */
-function beganSinceLook({ status }: Session, image: PrebuiltImage): boolean {
+function isSaidSinceLook({ status }: Session, image: PrebuiltImage): boolean {
   const looked = image.status?.sandbox?.createTime;
-  return looked === undefined || Date.parse(status?.sandbox?.createTime ?? "") > Date.parse(looked);
+  if (looked === undefined) return true;
+  return !isRestored(status) && Date.parse(status?.sandbox?.createTime ?? "") > Date.parse(looked);
+}
+
+/** Whether the sandbox began with a saved workspace, so that what is said of an image was found out for an earlier one. */
+function isRestored({ sandbox, snapshot }: SessionStatus = {}): boolean {
+  return snapshot !== undefined && snapshot.problem === undefined && snapshot.attempt < (sandbox?.attempt ?? 0);
 }
 
 /** Whether a session has come to another view of an image. */
