@@ -54,8 +54,8 @@ export const protocolTimes = {
   pingMs: 20_000,
   /** How long a peer may take to answer a ping. */
   pongMs: 10_000,
-  /** How long a peer that has sent too much may take to answer the close. */
-  floodedMs: 1_000,
+  /** How long a peer that broke a rule, such as by sending too much, may take to go. */
+  refusedMs: 1_000,
   /** Time for the runtime's hello after the connection was opened. */
   helloMs: 10_000,
   /** Longest wait before a runtime reconnects. */

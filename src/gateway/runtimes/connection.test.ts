@@ -29,6 +29,7 @@ class FakeSocket extends EventEmitter {
 
   send = (text: string): void => void this.sent.push(text);
   close = (code: number): void => void this.closes.push(code);
+  pause = (): undefined => undefined;
   ping = (): void => queueMicrotask(() => this.emit("pong"));
 }
 

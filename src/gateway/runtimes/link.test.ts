@@ -32,6 +32,8 @@ class FakeSocket extends EventEmitter {
     this.closes.push(code);
   };
   terminate = (): void => void (this.terminated += 1);
+  isPaused = false;
+  pause = (): void => void (this.isPaused = true);
   #write(sent: () => void): void {
     if (this.isRead) sent();
     else this.unread.push(sent);
@@ -91,8 +93,37 @@ it("counts messages and pings together", () => {
   expect(socket.closes).toEqual([closeCodes.flooding]);
 });
 
-it("waits a second for one that has sent too much to go", () => {
-  for (let sent = 0; sent <= burst; sent += 1) socket.emit("ping");
+it.each([
+  { what: "has sent too much", act: () => Array.from({ length: burst + 1 }, () => socket.emit("ping")) },
+  { what: "has sent what is no message", act: () => socket.emit("message", Buffer.from("{"), false) },
+])("reads no more of one that $what, and waits a second for it to go", ({ act }) => {
+  expect(socket.isPaused).toBe(false);
+  act();
+  expect(socket.isPaused).toBe(true);
+  clock.advance(999);
+  expect(socket.terminated).toBe(0);
+  clock.advance(1);
+  expect(socket.terminated).toBe(1);
+});
+
+it.each([
+  { of: "short ones", kind: "message", bytes: 16_384, most: 256 },
+  { of: "pings", kind: "ping", bytes: 0, most: 256 },
+  { of: "the longest ones", kind: "message", bytes: 65_536, most: 64 },
+])("reads $most frames after the end where they are $of, and waits ten seconds", ({ kind, bytes, most }) => {
+  link.close("replaced");
+  for (let sent = 0; sent < most; sent += 1) socket.emit(kind, Buffer.alloc(bytes), false);
+  expect(socket.isPaused).toBe(false);
+  socket.emit(kind, Buffer.alloc(bytes), false);
+  expect(socket.isPaused).toBe(true);
+  clock.advance(9_999);
+  expect(socket.terminated).toBe(0);
+  clock.advance(1);
+  expect(socket.terminated).toBe(1);
+});
+
+it("ends the connection a second after a frame that ws refuses", () => {
+  socket.emit("error", new Error("no"));
   clock.advance(999);
   expect(socket.terminated).toBe(0);
   clock.advance(1);

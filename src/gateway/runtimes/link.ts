@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from "ws";
 import type { FrameBudget } from "../../api/runtime/frame-budget.ts";
-import { closeCodes, protocolTimes } from "../../api/runtime/limits.ts";
+import { closeCodes, protocolLimits, protocolTimes } from "../../api/runtime/limits.ts";
 import type { GatewayMessage } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -22,6 +22,8 @@ interface LinkDeps {
 
 /** What a connection may send without its frames: a hello, also with many open prompts. Each connection is counted besides. */
 const framesOfHello = 2;
+/** Bytes of a frame that comes after the end and counts as one, as the longest output of an agent does; a longer one counts as several. */
+const bytesOfLate = 16_384;
 
 /**
  * The WebSocket of one runtime: parses messages, limits their rate by what they cost, detects a peer that does not answer, and closes with
@@ -34,6 +36,8 @@ export class Link {
   readonly #socket: WebSocket;
   readonly #deps: LinkDeps;
   #free = framesOfHello;
+  /** Frames that are read after the end: what was on its way, and the peer's answer behind it. */
+  #late: number = protocolLimits.unacknowledged;
   readonly #timers = new Map<string, Timer>();
   readonly #unread = new UnreadFrames(() => this.close("flooding"));
 
@@ -51,6 +55,7 @@ export class Link {
     socket.on("error", (error) => {
       deps.metrics.closes.inc({ cause: "protocol" });
       deps.metrics.refusals.inc({ reason: reasonOf(error) });
+      this.#terminateAfter(protocolTimes.refusedMs);
     });
     socket.once("close", () => this.#end());
     this.after("hello", protocolTimes.helloMs, () => this.close("silent"));
@@ -68,9 +73,9 @@ export class Link {
     const reason = refusalReasonOf[cause];
     if (reason) this.#deps.metrics.refusals.inc({ reason });
     this.#socket.close(closeCodes[cause], cause);
-    const patienceMs = cause === "flooding" ? protocolTimes.floodedMs : protocolTimes.pongMs;
-    const timer = this.#deps.clock.setTimeout(() => this.#socket.terminate(), patienceMs);
-    this.#socket.once("close", () => timer.cancel());
+    // What comes of one that broke a rule is not read: to unmask it costs more than to send it.
+    if (reason) this.#socket.pause();
+    this.#terminateAfter(reason ? protocolTimes.refusedMs : protocolTimes.pongMs);
     this.#end();
   }
 
@@ -86,7 +91,12 @@ export class Link {
 
   #take(data: RawData, isBinary: boolean, receive: Receive): void {
     // ws gives a message as one Buffer by default.
-    const text = isBinary ? "" : (data as Buffer).toString("utf8");
+    const bytes = data as Buffer;
+    if (this.ended.aborted) {
+      this.#takeLate(bytes.length);
+      return;
+    }
+    const text = isBinary ? "" : bytes.toString("utf8");
     const free = this.#free;
     this.#free = 0;
     if (!this.#pay(Math.max(0, priceOf(text) - free))) return;
@@ -105,10 +115,23 @@ export class Link {
 
   /** Whether a frame of the peer is still within its budget. */
   #pay(frames = 1): boolean {
-    if (this.ended.aborted) return false;
+    if (this.ended.aborted) {
+      this.#takeLate(0);
+      return false;
+    }
     if (this.#deps.frames.take(this.#deps.clock.monotonicMs(), frames)) return true;
     this.close("flooding");
     return false;
+  }
+
+  #takeLate(bytes: number): void {
+    this.#late -= Math.max(1, bytes / bytesOfLate);
+    if (this.#late < 0) this.#socket.pause();
+  }
+
+  #terminateAfter(patienceMs: number): void {
+    const timer = this.#deps.clock.setTimeout(() => this.#socket.terminate(), patienceMs);
+    this.#socket.once("close", () => timer.cancel());
   }
 
   #ping(): void {

@@ -15,6 +15,7 @@ class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
   readonly readyState = 1;
   readonly closes: number[] = [];
+  pause = (): undefined => undefined;
   pong = (): undefined => undefined;
   close = (code: number): void => {
     this.closes.push(code);
