@@ -18,6 +18,8 @@ let clock: FakeClock;
 let reviews: { token: string | undefined; answer: () => void }[];
 let isHeldUp: boolean;
 let refused: number;
+/** Failures that are logged. */
+let logged: number;
 /** Codes that the provider is asked about. */
 let codes: PromiseWithResolvers<never>[];
 let gateway: Server;
@@ -32,7 +34,7 @@ function askProvider(): Promise<never> {
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 beforeEach(async () => {
-  [clock, reviews, codes, isHeldUp, refused] = [new FakeClock(), [], [], false, 0];
+  [clock, reviews, codes, isHeldUp, refused, logged] = [new FakeClock(), [], [], false, 0, 0];
   gateway = createServer(({ headers }, to: ServerResponse) => {
     const token = headers.authorization?.replace("Bearer ", "");
     const answer = (): void => void to.writeHead(token === "good" ? 200 : 401).end();
@@ -52,7 +54,7 @@ beforeEach(async () => {
     provider: { finish: askProvider, clear: () => [] } as unknown as ProviderSignIn,
     takesTokens: true,
     namespace: "",
-    onError: () => undefined,
+    onError: () => void (logged += 1),
     onRefused: () => void (refused += 1),
   });
   page = createServer((from, to) => {
@@ -114,7 +116,7 @@ it("tries 256 tokens that are none of an address, and 4 a second from then on", 
   expect([reviews.length, refused]).toEqual([260, 2]);
 });
 
-it("asks the provider about 16 codes of an address at once", async () => {
+it("asks the provider about 16 codes of an address at once, and logs nothing of the others", async () => {
   const comeBack = async (): Promise<string | undefined> => {
     const sent = request({ port: portOf(page), host: "127.0.0.1", path: "/page/provider/callback?code=junk" }).end();
     const [answer] = (await once(sent, "response")) as [IncomingMessage];
@@ -123,7 +125,8 @@ it("asks the provider about 16 codes of an address at once", async () => {
   };
   const asked = Array.from({ length: 16 }, () => comeBack());
   await expect.poll(() => codes.length).toBe(16);
-  expect([await comeBack(), codes.length, refused]).toEqual(["/?sign-in=failed", 16, 1]);
+  expect([await comeBack(), codes.length, refused, logged]).toEqual(["/?sign-in=busy", 16, 1, 0]);
   for (const { reject } of codes) reject(new Error("junk"));
   expect(await Promise.all(asked)).toEqual(Array(16).fill("/?sign-in=failed"));
+  expect(logged).toBe(16);
 });

@@ -112,20 +112,22 @@ export class WebAccess implements PageAccess {
     { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
   ): Promise<void> {
     const { sessions, gate, onError, onRefused } = this.#deps;
+    let problem = "failed";
     try {
       const signIn = (): Promise<{ token: string; to: string }> => this.#finish(provider, request, url);
       const found = await gate.pass(addressOf(request), signIn, () => false);
-      if (!found) {
-        onRefused();
-        throw new Error("too many sign-ins of this address are under way, or have failed");
+      if (found) {
+        response.setHeader("set-cookie", [...provider.clear(), ...(await sessions.begin(found.token))]);
+        redirect(response, found.to);
+        return;
       }
-      response.setHeader("set-cookie", [...provider.clear(), ...(await sessions.begin(found.token))]);
-      redirect(response, found.to);
+      onRefused();
+      problem = "busy";
     } catch (error) {
       onError(error);
-      response.setHeader("set-cookie", provider.clear());
-      redirect(response, "/?sign-in=failed");
     }
+    response.setHeader("set-cookie", provider.clear());
+    redirect(response, `/?sign-in=${problem}`);
   }
 
   async #finish(provider: ProviderSignIn, request: IncomingMessage, url: URL): Promise<{ token: string; to: string }> {

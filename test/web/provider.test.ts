@@ -127,3 +127,11 @@ it("takes no tokens where tokens are switched off", async () => {
   expect(status).toBe(404);
   await context.close();
 });
+
+it("a person whose sign-in was not tried reads why, and what to do", async () => {
+  const context = await world.open();
+  const page = await context.newPage();
+  await page.goto(`${world.url}/?sign-in=busy`);
+  await page.getByText(/yours was not tried\. Try again in some seconds\./).waitFor();
+  await context.close();
+});

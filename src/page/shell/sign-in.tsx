@@ -4,12 +4,19 @@ import type { PageSession } from "../../page-server/page-session.ts";
 import { postToPage } from "../api.ts";
 import { ActionProblem, useAction } from "../parts/action.tsx";
 
-/** What the address has after a sign-in at the provider that failed. */
-const failed = "?sign-in=failed";
+/** Why a sign-in at the provider did not end well, by what the address has then. */
+const problems: ReadonlyMap<string, string> = new Map([
+  ["?sign-in=failed", "The identity provider did not sign you in. Try again, or ask whether the cluster trusts it."],
+  [
+    "?sign-in=busy",
+    "Too many sign-ins of your address are under way, or have failed, so yours was not tried. Try again in some seconds.",
+  ],
+]);
 
 /** Asks for what proves who the person is to the cluster. */
 export function SignIn({ session, onSignedIn }: { session: PageSession; onSignedIn: () => void }): JSX.Element {
   const { byToken, byProvider } = session.signIn;
+  const problem = problems.get(location.search);
   return (
     <main class="sign-in">
       <h1>Runwright</h1>
@@ -19,9 +26,9 @@ export function SignIn({ session, onSignedIn }: { session: PageSession; onSigned
           prints.
         </p>
       )}
-      {location.search === failed && (
+      {problem !== undefined && (
         <p class="action-problem" role="alert">
-          The identity provider did not sign you in. Try again, or ask whether the cluster trusts it.
+          {problem}
         </p>
       )}
       {byProvider && (
@@ -36,7 +43,7 @@ export function SignIn({ session, onSignedIn }: { session: PageSession; onSigned
 
 /** Where the person is, without what a sign-in that failed has left there. */
 function here(): string {
-  return location.search === failed ? location.pathname : `${location.pathname}${location.search}`;
+  return problems.has(location.search) ? location.pathname : `${location.pathname}${location.search}`;
 }
 
 function TokenForm({ onSignedIn }: { onSignedIn: () => void }): JSX.Element {
