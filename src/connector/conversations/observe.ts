@@ -1,4 +1,5 @@
 import { Conversation, Integration, type IntegrationEvent, type Prompt } from "../../api/v1alpha1/index.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject, ObjectKey } from "../../lib/resource.ts";
 import { keyText } from "../../lib/resource.ts";
 import { type ConnectorInformers, conversationIndexKey, indexNames } from "../informers.ts";
@@ -6,10 +7,12 @@ import { ProviderError } from "../provider-error.ts";
 import type { Made } from "./effects.ts";
 import { type ConversationFacts, isUnsettled, type Reading } from "./facts.ts";
 import { needsReading } from "./needs-reading.ts";
+import { findPromised } from "./promised.ts";
 import type { Provider, Providers } from "./provider.ts";
 import { inTurn } from "./turns.ts";
 
 export interface ObserverDeps {
+  client: Pick<KubeClient, "find">;
   informers: ConnectorInformers;
   providers: Providers;
 }
@@ -20,7 +23,7 @@ export async function observeConversation(
   key: ObjectKey,
   { made, now }: { made: Made; now: Date },
 ): Promise<ConversationFacts | undefined> {
-  const { informers, providers } = deps;
+  const { client, informers, providers } = deps;
   const conversation = alive(informers.conversations.get(key));
   const all = informers.events.byIndex(indexNames.conversation, keyText(key));
   const events = inTurn(all.filter(isUnsettled));
@@ -32,8 +35,9 @@ export async function observeConversation(
   });
   if (!integration) return undefined;
   const known = new Map(all.map((event) => [event.metadata.uid ?? "", event]));
-  const children = childrenOf(informers, conversation, made);
-  const facts: ConversationFacts = { integration, conversation, events, known, ...children };
+  const cached = { integration, conversation, events, known, ...childrenOf(informers, conversation, made) };
+  const isBehind = await findPromised(client, { facts: cached, made }, now);
+  const facts = isBehind ? { ...cached, ...childrenOf(informers, conversation, made) } : cached;
   if (!needsReading(facts, now)) return facts;
   return { ...facts, reading: await read(providers[integration.spec.type], facts, now) };
 }
