@@ -6,7 +6,12 @@ import { History } from "./history.ts";
 import { playHistories } from "./play-histories.ts";
 
 /** Of the same seeds in each run, so that a failure is there again. */
-const count = isThorough() ? 300 : 50;
+const histories = isThorough()
+  ? [
+      { count: 300, steps: 500 },
+      { count: 100, steps: 2_000 },
+    ]
+  : [{ count: 50, steps: 500 }];
 
 it("comes to rest where nothing goes wrong", async () => {
   const history = new History({ seed: 1, steps: 0 });
@@ -26,8 +31,8 @@ it.each([
   expect(await play()).toBe(await play());
 });
 
-it(`keeps every promise in each of ${count} histories`, async () => {
-  const histories = await playHistories({ count });
-  expect(histories).toHaveLength(count);
-  expect(histories.map(({ failure }) => failure).filter((failure) => failure !== undefined)).toEqual([]);
+it.each(histories)("keeps every promise in each of $count histories of $steps steps", async ({ count, steps }) => {
+  const played = await playHistories({ count, steps });
+  expect(played).toHaveLength(count);
+  expect(played.map(({ failure }) => failure).filter((failure) => failure !== undefined)).toEqual([]);
 });
