@@ -126,11 +126,13 @@ describe("values that are refused", () => {
         says: `${process}.podLabels has app.kubernetes.io/${label}`,
       })),
     ),
-    {
-      name: "a label of the chart's own for all objects",
-      values: { commonLabels: { "helm.sh/chart": "mine" } },
-      says: "commonLabels has helm.sh/chart",
-    },
+    ...["commonLabels", "podMonitor.labels", "prometheusRule.labels", "dashboard.labels"].flatMap((value) =>
+      ["helm.sh/chart", "app.kubernetes.io/instance", "pod-security.kubernetes.io/enforce"].map((label) => ({
+        name: `a label ${label} of the chart's own in ${value}`,
+        values: { [value]: { team: "a", [label]: "mine" } },
+        says: `${value} has ${label}`,
+      })),
+    ),
     ...["lots", "", "-1", "1 Gi", "10K", "1.2.3", "1GiB", -1].map((memory) => ({
       name: `memory of ${JSON.stringify(memory)}`,
       values: { "ingress.resources.limits.memory": memory },
@@ -214,6 +216,29 @@ describe("values that are taken", () => {
       return labels?.team === "a" && labels["app.kubernetes.io/part-of"] === "b";
     });
     expect(labelled.map(({ metadata }) => metadata.name)).toEqual(["runwright-gateway"]);
+  });
+
+  it("labels of one object before those of all, each once", async () => {
+    const labels = { team: "its own" };
+    const chart = await renderChart({
+      values: {
+        commonLabels: { team: "all", "sidecar.istio.io/inject": "true" },
+        "networkPolicy.metricsFrom": [{ namespaceSelector: { matchLabels: { name: "monitoring" } } }],
+        podMonitor: { enabled: true, labels },
+        prometheusRule: { enabled: true, labels },
+        dashboard: { enabled: true, labels },
+        "controller.podLabels": { ...labels, "sidecar.istio.io/inject": "false" },
+      },
+    });
+    const [pods] = chart
+      .ofKind<Deployment>("Deployment")
+      .filter(({ metadata }) => metadata.name === "runwright-controller");
+    expect(pods?.metadata.labels).toMatchObject({ team: "all", "sidecar.istio.io/inject": "true" });
+    expect(pods?.spec?.template.metadata?.labels).toMatchObject({ ...labels, "sidecar.istio.io/inject": "false" });
+    for (const kind of ["PodMonitor", "PrometheusRule"])
+      expect(chart.ofKind(kind)[0]?.metadata.labels).toMatchObject(labels);
+    const dashboard = chart.ofKind("ConfigMap").find(({ metadata }) => metadata.name === "runwright-dashboard");
+    expect(dashboard?.metadata.labels).toMatchObject(labels);
   });
 
   it("no service mesh in any pod, unless the values say otherwise", async () => {

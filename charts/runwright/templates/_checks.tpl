@@ -61,14 +61,14 @@
 {{- end }}
 {{- end }}
 
-{{/* The chart selects pods by labels of its own. */}}
+{{/* The chart selects pods by labels of its own, and holds its namespaces to a level of pod security. */}}
 {{- define "runwright.checkLabels" -}}
-{{- $given := dict "commonLabels" .Values.commonLabels }}
+{{- $given := dict "commonLabels" .Values.commonLabels "podMonitor.labels" .Values.podMonitor.labels "prometheusRule.labels" .Values.prometheusRule.labels "dashboard.labels" .Values.dashboard.labels }}
 {{- range $process := list "controller" "ingress" "gateway" "connector" "web" }}
 {{- $_ := set $given (printf "%s.podLabels" $process) (index $.Values $process).podLabels }}
 {{- end }}
 {{- range $value, $labels := $given }}
-{{- range $label := list "helm.sh/chart" "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/version" "app.kubernetes.io/component" "app.kubernetes.io/managed-by" }}
+{{- range $label := list "helm.sh/chart" "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/version" "app.kubernetes.io/component" "app.kubernetes.io/managed-by" "pod-security.kubernetes.io/enforce" }}
 {{- if hasKey ($labels | default dict) $label }}
 {{- fail (printf "%s has %s, which the chart sets itself: take it out, or give it another name" $value $label) }}
 {{- end }}

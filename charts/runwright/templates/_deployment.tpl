@@ -35,9 +35,7 @@ spec:
   template:
     metadata:
       labels:
-        {{- include "runwright.labels" $root | nindent 8 }}
-        app.kubernetes.io/component: {{ .process }}
-        {{- include "runwright.outsideMeshLabels" (dict "root" $root "own" $values.podLabels) | nindent 8 }}
+        {{- include "runwright.podLabels" (dict "root" $root "process" .process "own" $values.podLabels) | nindent 8 }}
       annotations:
         {{- include "runwright.outsideMeshAnnotations" $values.podAnnotations | nindent 8 }}
     spec:

@@ -39,6 +39,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
+{{/* The labels of an object, of which its own count before those of all. Takes {root, own}. */}}
+{{- define "runwright.labelsWith" -}}
+{{- toYaml (mergeOverwrite (include "runwright.labels" .root | fromYaml) (.own | default dict)) }}
+{{- end }}
+
 {{/* What selects the pods of one process. Takes {root, process}. */}}
 {{- define "runwright.selector" -}}
 app.kubernetes.io/name: runwright
@@ -94,15 +99,14 @@ OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
 {{- end }}
 
 {{/*
-Has service meshes leave a pod out: our processes speak TLS to each other and to sandboxes themselves, and a proxy that starts behind them or
-goes before them keeps them from the API server (docs/adr/0153). What the values say counts.
+The labels of a pod. Service meshes leave it out, unless the values say otherwise: our processes speak TLS to each other and to sandboxes
+themselves, and a proxy that starts behind them or goes before them keeps them from the API server (docs/adr/0153). Takes {root, process, own}.
 */}}
-{{- define "runwright.outsideMeshLabels" -}}
+{{- define "runwright.podLabels" -}}
 {{- $labels := dict "sidecar.istio.io/inject" "false" "istio.io/dataplane-mode" "none" "kuma.io/sidecar-injection" "disabled" }}
-{{- range $name, $_ := .root.Values.commonLabels }}
-{{- $_ := unset $labels $name }}
-{{- end }}
-{{- toYaml (mergeOverwrite $labels (.own | default dict)) }}
+{{- $ours := include "runwright.labels" .root | fromYaml }}
+{{- $_ := set $ours "app.kubernetes.io/component" .process }}
+{{- toYaml (mergeOverwrite $labels $ours (.own | default dict)) }}
 {{- end }}
 
 {{- define "runwright.outsideMeshAnnotations" -}}
