@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 async function listen(connections: number, times = { headersMs: 60_000, requestMs: 60_000 }): Promise<Server> {
-  server = createServer({ ...timeouts({ ...times, checkEveryMs: 20 }), keepAliveTimeout: 60_000 }, (_, to) => to.end());
+  server = createServer({ ...timeouts({ ...times, checkEveryMs: 20 }), keepAliveTimeout: 3_600_000 }, (_, to) => to.end());
   limitConnections(server, connections, () => void (dropped += 1));
   await once(server.listen(0, "127.0.0.1"), "listening");
   return server;
@@ -54,6 +54,15 @@ it("has idle connections make room when all places are taken", async () => {
   expect([await isServed(to, "127.0.0.3"), dropped]).toEqual([false, 1]);
   await closed;
   expect(await isServed(to, "127.0.0.3")).toBe(true);
+});
+
+it("has idle connections make room when an address has its share, such as a proxy", async () => {
+  const to = await listen(4);
+  for (let at = 0; at < 2; at += 1) expect(await isServed(to, "127.0.0.1")).toBe(true);
+  const closed = Promise.all(sockets.map((socket) => once(socket, "close")));
+  expect([await isServed(to, "127.0.0.1"), dropped]).toEqual([false, 1]);
+  await closed;
+  expect(await isServed(to, "127.0.0.1")).toBe(true);
 });
 
 it.each([

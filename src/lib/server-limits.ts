@@ -26,14 +26,15 @@ export function timeouts({ headersMs, requestMs, checkEveryMs }: Times) {
 }
 
 /**
- * Bounds the connections of a server, in all and by remote address; idle ones make room when all places are taken. `dropped` is called
- * for each connection beyond. To be called when all else listens to the server's connections.
+ * Bounds the connections of a server, in all and by remote address; idle ones make room when all places, or those of an address, are
+ * taken. `dropped` is called for each connection beyond. To be called when all else listens to the server's connections.
  */
 export function limitConnections(server: Server, connections: number, dropped: () => void): void {
-  server.maxConnections = connections;
-  server.on("drop", () => {
+  const full = (): void => {
     server.closeIdleConnections();
     dropped();
-  });
-  limitAddresses(server, { shares: new FairShares({ places: connections }) }, dropped);
+  };
+  server.maxConnections = connections;
+  server.on("drop", full);
+  limitAddresses(server, { shares: new FairShares({ places: connections }) }, full);
 }
