@@ -34,9 +34,9 @@ export class AccessWatches {
 
   #begin(access: string, ask: () => Promise<void>): Watched {
     const look = async (): Promise<void> => {
-      const wasRefused = await isRefused(ask);
+      const answer = await askAccess(ask);
       if (watched.streams.size === 0) return;
-      if (!wasRefused) {
+      if (answer !== "refused") {
         watched.timer = this.#clock.setTimeout(() => void look(), recheckMs);
         return;
       }
@@ -54,12 +54,12 @@ export class AccessWatches {
   }
 }
 
-/** Whether what is asked is refused: neither allowed nor unknown for now. */
-export async function isRefused(ask: () => Promise<void>): Promise<boolean> {
+/** What came of a question whether an access is allowed still; unknown: too many ask at once, or the API server does not answer. */
+export async function askAccess(ask: () => Promise<void>): Promise<"allowed" | "refused" | "unknown"> {
   try {
     await ask();
-    return false;
+    return "allowed";
   } catch (error) {
-    return [401, 403, 404].includes(apiErrorOf(error).status);
+    return [401, 403, 404].includes(apiErrorOf(error).status) ? "refused" : "unknown";
   }
 }

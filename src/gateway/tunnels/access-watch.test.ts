@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { ApiError } from "../http/errors.ts";
-import { endWithAccess, longestTunnelMs, recheckMs } from "./access-watch.ts";
+import { askAgainMs, endWithAccess, longestTunnelMs, recheckMs } from "./access-watch.ts";
 
 function aTunnel(...answers: (Error | undefined)[]): {
   clock: FakeClock;
@@ -51,6 +51,24 @@ it.each([
   expect(connection.destroyed).toBe(want);
   await pass(clock, recheckMs);
   expect(asked()).toBe(want ? 2 : 3);
+});
+
+it.each([
+  ["too many ask at once", new ApiError("Busy", "later")],
+  ["the API server does not answer", new Error("connect ECONNREFUSED")],
+])("where %s it asks again soon, until there is an answer", async (_name, answer) => {
+  const { clock, connection, asked } = aTunnel(answer, answer, undefined, new ApiError("Forbidden", "no"));
+  await pass(clock, recheckMs);
+  await pass(clock, askAgainMs - 1);
+  expect(asked()).toBe(1);
+  await pass(clock, 1);
+  expect(asked()).toBe(2);
+  await pass(clock, askAgainMs);
+  expect(asked()).toBe(3);
+  await pass(clock, recheckMs - 1);
+  expect([asked(), connection.destroyed]).toEqual([3, false]);
+  await pass(clock, 1);
+  expect([asked(), connection.destroyed]).toEqual([4, true]);
 });
 
 it.each([

@@ -1,8 +1,10 @@
 import type { Clock, Timer } from "../../lib/clock.ts";
-import { isRefused } from "../http/access-watches.ts";
+import { askAccess } from "../http/access-watches.ts";
 
 /** Milliseconds between two questions whether the caller may still use the tunnel. */
 export const recheckMs = 300_000;
+/** Milliseconds after a question that got no answer; of many at once each round leaves fewer. */
+export const askAgainMs = 10_000;
 /** Longest life of one connection through a tunnel, in milliseconds: 8 hours. */
 export const longestTunnelMs = 28_800_000;
 
@@ -15,7 +17,7 @@ interface Closable {
 
 /**
  * Destroys the connection at the first refusal, or after 8 hours. `ask` rejects with an ApiError when the caller has lost the right; an
- * API server that does not answer is no refusal. Of a connection that has ended already nothing is asked.
+ * API server that does not answer is no refusal: it is asked again soon. Of a connection that has ended already nothing is asked.
  */
 export function endWithAccess(clock: Clock, connection: Closable, ask: () => Promise<void>): void {
   if (connection.destroyed) return;
@@ -23,13 +25,14 @@ export function endWithAccess(clock: Clock, connection: Closable, ask: () => Pro
   const end = clock.setTimeout(() => connection.destroy(), longestTunnelMs);
   let next: Timer;
   const look = async (): Promise<void> => {
-    if (await isRefused(ask)) connection.destroy();
-    if (isOpen) arm();
+    const answer = await askAccess(ask);
+    if (answer === "refused") connection.destroy();
+    if (isOpen) arm(answer === "unknown" ? askAgainMs : recheckMs);
   };
-  const arm = (): void => {
-    next = clock.setTimeout(() => void look(), recheckMs);
+  const arm = (afterMs: number): void => {
+    next = clock.setTimeout(() => void look(), afterMs);
   };
-  arm();
+  arm(recheckMs);
   connection.once("close", () => {
     isOpen = false;
     end.cancel();
