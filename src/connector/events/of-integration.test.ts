@@ -10,6 +10,7 @@ import { conversationController } from "../conversations/controller.ts";
 import { automationEventController } from "../github/automations/controller.ts";
 import { pullRequestEventController } from "../github/pull-requests/events.ts";
 import { channelController } from "../slack/channels/controller.ts";
+import { homeController } from "../slack/home/controller.ts";
 import { pullRequestButtonController } from "../slack/pull-requests/controller.ts";
 import { indexNames, ofWaiting } from "../informers.ts";
 import { eventsOfIntegration } from "./of-integration.ts";
@@ -74,6 +75,7 @@ it.each<{ name: string; make: (deps: never) => Controller }>([
   { name: "conversations", make: conversationController },
   { name: "messages of channels", make: channelController },
   { name: "presses of buttons", make: pullRequestButtonController },
+  { name: "Home tabs", make: homeController },
   { name: "pull requests", make: pullRequestEventController },
   { name: "Automations", make: automationEventController },
 ])("the controller of $name looks for them when an Integration comes into its cache", async ({ make }) => {

@@ -1,7 +1,9 @@
+import type { IntegrationEvent } from "../../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
 import { makeController } from "../../../kube/make-controller.ts";
-import { keyOf } from "../../../lib/resource.ts";
+import { keyOf, type ObjectKey } from "../../../lib/resource.ts";
+import { eventsOfIntegration } from "../../events/of-integration.ts";
 import { inLanes, Lanes } from "../../lanes.ts";
 import { isHomeOpened } from "../rules.ts";
 import { HomeReconciler, type HomeReconcilerDeps } from "./reconciler.ts";
@@ -20,8 +22,9 @@ export function homeController(deps: ControllerDeps & HomeReconcilerDeps & { cli
       (key) => informers.events.get(key)?.spec.integrationRef.uid,
     ),
   );
-  controller.watch(informers.events, { keysOf: (event) => (isHomeOpened(event) ? [keyOf(event)] : []) });
-  controller.watch(informers.integrations, { keysOf: () => [] });
+  const ofEvent = (event: IntegrationEvent): ObjectKey[] => (isHomeOpened(event) ? [keyOf(event)] : []);
+  controller.watch(informers.events, { keysOf: ofEvent });
+  controller.watch(informers.integrations, eventsOfIntegration(informers, ofEvent));
   controller.watch(informers.conversations, { keysOf: () => [] });
   controller.watch(informers.sessions, { keysOf: () => [] });
   controller.watch(informers.prompts, { keysOf: () => [] });

@@ -49,7 +49,9 @@ export class HomeReconciler implements Reconciler {
     const event = informers.events.get(key);
     if (!event || !isHomeOpened(event) || event.metadata.deletionTimestamp !== undefined) return done;
     const integration = readIntegration(informers, event);
-    const waitMs = integration && (await this.#show(integration, event));
+    // The cache may not have it yet; with an Integration that is gone its events go.
+    if (!integration) return done;
+    const waitMs = await this.#show(integration, event);
     if (waitMs !== undefined) return requeueAfter(waitMs);
     await deleteUnchanged(client, IntegrationEvent, event, signal);
     return done;
