@@ -91,7 +91,8 @@ function withoutPayload(run: Run): Run {
 }
 
 /** The gateway reads a prompt's text when it sends it; controllers never need it. */
-function withoutText(prompt: Prompt): Prompt {
+/** As the caches keep a prompt; the object is changed. */
+export function withoutText(prompt: Prompt): Prompt {
   prompt.spec.text = "";
   return keepOwnMetadata(prompt);
 }

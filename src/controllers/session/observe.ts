@@ -6,7 +6,7 @@ import { effectiveSettings } from "../../domain/settings/effective.ts";
 import { executionTimeoutMs, type OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { keyOf, keyText, type KubeObject } from "../../lib/resource.ts";
+import { keyOf, keyText } from "../../lib/resource.ts";
 import { type Refusal, refused } from "../sandbox/refusal.ts";
 import type { FoundSettings, ReadyStart, StartObstacle } from "../sandbox/facts.ts";
 import { architectureLabel } from "../sandbox/images/choose.ts";
@@ -24,12 +24,13 @@ import { settlePrompts } from "./decide/settlements.ts";
 import { dueStart } from "./decide/start.ts";
 import type { Findings } from "./effects.ts";
 import { type DueStart, isLeftBehind, type SessionFacts } from "./facts.ts";
-import { bySessionIndex, type SessionInformers } from "./informers.ts";
+import type { SessionInformers } from "./informers.ts";
 import { childVerdict, observeChildren } from "./observe/family.ts";
 import { observeFamilyCost } from "./observe/family-cost.ts";
 import { integrationProblem } from "./observe/integration.ts";
 import { findLeftovers } from "./observe/leftovers.ts";
 import { readPayload } from "./observe/payload.ts";
+import { ownPrompts } from "./observe/own-prompts.ts";
 import { promptsInTurn } from "./observe/prompts-in-turn.ts";
 
 export interface SessionObserverDeps extends AttemptObserverDeps, StartObserverDeps {
@@ -53,12 +54,7 @@ export async function observeSession(
   findings: Findings,
 ): Promise<SessionFacts> {
   const { clock, informers } = deps;
-  const uid = session.metadata.uid ?? "";
-  const created = informers.prompts
-    .byIndex(bySessionIndex, keyText(keyOf(session)))
-    .filter((prompt) => prompt.metadata.deletionTimestamp === undefined && isOwnedBy(prompt, uid))
-    .sort(byResourceVersion);
-  const turn = await promptsInTurn(deps.client, session, created);
+  const turn = await promptsInTurn(deps.client, session, await ownPrompts(deps, session));
   const { start, notSaved } = findings;
   const attempt = await observeAttempt(deps, sessionAsOwner(session), start);
   const verdict = childVerdict(informers, session);
@@ -85,17 +81,6 @@ function mismatched(message: string): { refusal: Refusal } {
 
 function refusedByParent({ message }: { message: string }): StartObstacle {
   return { kind: "refused", refusal: { reason: reasons.childRefused, message } };
-}
-
-/** A prompt of a session that had this name before is not this one's. People's prompts may have no owner. */
-function isOwnedBy({ metadata }: KubeObject, sessionUid: string): boolean {
-  const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === "Session");
-  return owners.length === 0 || owners.some(({ uid }) => uid === sessionUid);
-}
-
-/** An unsettled prompt keeps the version of its creation, and versions grow as objects are stored. */
-function byResourceVersion(left: KubeObject, right: KubeObject): number {
-  return Number(left.metadata.resourceVersion) - Number(right.metadata.resourceVersion);
 }
 
 /** The facts with all that a start needs, where one is due once prompts that end without it have ended. */
