@@ -2,10 +2,13 @@ import { type Integration, Prompt, PullRequest, type TrackedFeedback } from "../
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { keyText } from "../../../lib/resource.ts";
+import { isUnsettled } from "../../conversations/facts.ts";
 import { answerOf } from "../../conversations/posts.ts";
-import type { ConnectorInformers } from "../../informers.ts";
+import { type ConnectorInformers, indexNames } from "../../informers.ts";
 import { ProviderError } from "../../provider-error.ts";
 import type { GitHubApi } from "../github-api.ts";
+import { numberKey } from "../pull-requests/keys.ts";
 import { repositoryOf } from "../pull-requests/lifecycle.ts";
 import { postComment } from "../post-comment.ts";
 import { afterFailure, changedStatus, ended } from "./lifecycle.ts";
@@ -14,7 +17,7 @@ export interface AnswerDeps {
   client: Pick<KubeClient, "find" | "patchStatus">;
   clock: Pick<Clock, "now">;
   github: Pick<GitHubApi, "call">;
-  informers: Pick<ConnectorInformers, "prompts">;
+  informers: Pick<ConnectorInformers, "events" | "prompts">;
 }
 
 /** Answers feedback whose prompt has ended, each by one comment; gives the milliseconds until the next try. */
@@ -26,7 +29,7 @@ export async function answerFeedback(
   const waits: number[] = [];
   let live = pullRequest;
   for (const feedback of pullRequest.status?.feedback ?? []) {
-    if (feedback.progress !== "Waiting" || !hasEnded(deps, pullRequest, feedback)) continue;
+    if (feedback.progress !== "Waiting" || !mayHaveEnded(deps, pullRequest, feedback)) continue;
     const waitMs = Date.parse(feedback.nextTryTime ?? "") - deps.clock.now().getTime();
     if (waitMs > 0) waits.push(waitMs);
     else live = await answer(deps, { integration, pullRequest: live }, feedback, signal);
@@ -41,8 +44,8 @@ function waitsOf({ status }: PullRequest, now: Date): number[] {
   );
 }
 
-/** Whether its Prompt has ended, or was deleted. */
-function hasEnded({ informers }: AnswerDeps, { metadata }: PullRequest, { promptName }: TrackedFeedback): boolean {
+/** Whether its Prompt has ended or was deleted, by the cache, which may not have it yet. */
+function mayHaveEnded({ informers }: AnswerDeps, { metadata }: PullRequest, { promptName }: TrackedFeedback): boolean {
   const prompt = informers.prompts.get({ namespace: metadata.namespace, name: promptName });
   return !prompt || isSettled(prompt);
 }
@@ -59,6 +62,8 @@ async function answer(
     client.patchStatus(PullRequest, to, changedStatus(to, changed), { signal });
   // The cache has no text of the agent's.
   const prompt = await client.find(Prompt, { namespace, name: feedback.promptName });
+  const isToCome = prompt ? !isSettled(prompt) : isToBeMade(deps, pullRequest, feedback);
+  if (isToCome) return pullRequest;
   if (!prompt) return write(pullRequest, ended(feedback, "Dropped"));
   const { callTime: before } = feedback;
   const calling = { ...feedback, callTime: before ?? clock.now().toISOString() };
@@ -72,4 +77,16 @@ async function answer(
     if (!(error instanceof ProviderError)) throw error;
     return write(noted, afterFailure(calling, { before, error }, clock.now()));
   }
+}
+
+/** Whether the event that brought the feedback is not handled yet: it makes the Prompt after the feedback was admitted. */
+function isToBeMade(
+  { informers }: AnswerDeps,
+  { metadata, status }: PullRequest,
+  { eventUID }: TrackedFeedback,
+): boolean {
+  const { repositoryID = 0, number = 0 } = status ?? {};
+  const key = keyText(numberKey(metadata.namespace, { repositoryID, number }));
+  const events = informers.events.byIndex(indexNames.pullRequest, key);
+  return events.some((event) => event.metadata.uid === eventUID && isUnsettled(event));
 }
