@@ -1,5 +1,5 @@
 import { type PoolMember, SandboxPool } from "../../api/v1alpha1/sandbox-pool.ts";
-import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
+import { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import { labels } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { ownerKeysOf } from "../../domain/attempts/owner-labels.ts";
@@ -59,7 +59,8 @@ export async function observePool(deps: PoolObserverDeps, pool: SandboxPool): Pr
   const own = informers.pods.byIndex(byOwnerUidIndex, pool.metadata.uid ?? "");
   const unnamed = own.filter((pod) => isSandboxOf(owner, pod) && !named.has(pod.metadata.name ?? ""));
   const { sandboxClassName: name } = pool.spec;
-  const sandboxClass = informers.sandboxClasses.get({ name });
+  // Without its class all that waits goes, and the cache may not have that yet.
+  const sandboxClass = informers.sandboxClasses.get({ name }) ?? (await deps.client.find(SandboxClass, { name }));
   const obstacle = deps.obstacleOf(pool.metadata.uid ?? "");
   const found = { pool, members, unnamed: unnamed.map(observed), obstacle };
   if (!sandboxClass) {
