@@ -8,6 +8,7 @@ import { byOwnerUidIndex, type SandboxInformers } from "./informers.ts";
 import { chooseImage, type ImageChooserDeps } from "./images/choose.ts";
 import type { GatewayPresence } from "./observe/gateway-presence.ts";
 import { readPolicies } from "./observe/network-policies.ts";
+import { ensureNewest } from "./observe/newest-attempt.ts";
 import { isSandboxOf, isStray, withRead } from "./observe/own-pods.ts";
 import { isAskedAbout, isSilent, waitingByEvents } from "./observe/pod-events.ts";
 import { podState } from "./observe/pod-state.ts";
@@ -41,10 +42,14 @@ export async function observeAttempt(
   const found = await withExpected(deps, owner, { start, cached });
   const stray = (pod: Pod): boolean => isStray(owner, pod, start?.podUID);
   const own = found.filter((pod) => !stray(pod));
+  const strays = found.filter(stray);
+  const secrets = informers.secrets.byIndex(byOwnerUidIndex, uid).map(({ metadata }) => metadata);
+  const made = [...own.map(({ metadata }) => metadata), ...secrets];
+  if (!start) await ensureNewest(deps.client, owner, { own: made, strays });
   return {
     pods: await Promise.all(own.map((pod) => withEvents(deps, owner, pod))),
-    strays: found.filter(stray).map(observePod),
-    secrets: informers.secrets.byIndex(byOwnerUidIndex, uid).map(({ metadata }) => metadata),
+    strays: strays.map(observePod),
+    secrets,
     connectHeldUntilMs: held,
     gatewayOutage: gateways.outage(),
     ...(await observeRuntime(deps, owner, held)),

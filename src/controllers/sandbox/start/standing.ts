@@ -3,6 +3,7 @@ import { labels } from "../../../api/v1alpha1/names.ts";
 import { Run } from "../../../api/v1alpha1/run.ts";
 import { Session } from "../../../api/v1alpha1/session.ts";
 import type { KubeClient } from "../../../kube/client.ts";
+import { refuseOutdated } from "../observe/newest-attempt.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { type KubeObject, keyOf, type Resource } from "../../../lib/resource.ts";
 
@@ -11,12 +12,14 @@ const owners: Readonly<Record<string, Resource<KubeObject>>> = { Run, Session };
 /**
  * Reads the owner of an attempt, and what owns that one, live: something may be created for them only while both are
  * there, under the UIDs that were meant, and neither is being deleted. A Run's session without its Run stays idle.
+ * @throws a conflict where the attempt that would be created was there already
  */
 export async function mayCreateFor(
   client: Pick<KubeClient, "find">,
-  owner: Pick<AttemptOwner, "resource" | "metadata">,
+  owner: Pick<AttemptOwner, "resource" | "metadata" | "record">,
 ): Promise<boolean> {
   const live = await client.find(owner.resource, keyOf(owner));
+  refuseOutdated(owner, live);
   if (!isStanding(live, owner.metadata.uid)) return false;
   const references = (live?.metadata.ownerReferences ?? []).filter(({ apiVersion }) =>
     apiVersion.startsWith(`${group}/`),
