@@ -59,6 +59,18 @@ function decide(facts: Partial<AutomationFacts> = {}, at = now): AutomationDecis
   return decideAutomation(all, at, { keysNamespace: "keys", deliveryBaseUrl: "https://hooks.example.com" });
 }
 
+it("a counted Run is forgotten once its verdict is written or it is gone, and not where the cache lacks it", () => {
+  const going = aRun({ metadata: { name: "going", uid: "going" } });
+  const settled = aRun({
+    metadata: { name: "settled", uid: "settled", creationTimestamp: now.toISOString() },
+    status: { conditions: [aVerdict(false, "Failed", now)] },
+  });
+  const automation = triage({}, { consecutiveFailures: 2, strikes: ["settled", "gone", "going", "unseen"] });
+  const { effects } = decide({ automation, runs: [going, settled], uncachedRuns: ["unseen"] });
+  const written = effects.find((effect) => effect.kind === "writeStatus");
+  expect(written?.status.strikes).toEqual(["going", "unseen"]);
+});
+
 describe("history that the archive does not have yet", () => {
   const run = (name: string, minutes: number, idempotencyKey?: string): Run =>
     aRun({

@@ -53,9 +53,10 @@ function decideStatus(
   inputs: Parameters<typeof readyMark>[1] & Pick<AutomationRelease, "deliveryBaseUrl">,
   now: Date,
 ): AutomationStatus {
-  const { automation, runs } = facts;
+  const { automation, runs, uncachedRuns } = facts;
   const { generation } = automation.metadata;
-  const unsettled = new Set(runs.filter((run) => !isSettled(run)).map((run) => run.metadata.uid));
+  const cached = runs.filter((run) => !isSettled(run)).map((run) => run.metadata.uid);
+  const unsettled = new Set([...cached, ...(uncachedRuns ?? [])]);
   const tally = forgetRuns(tallyOf(automation), (uid) => !unsettled.has(uid));
   const counted = withTally(automation, tally, { now, generation });
   const { keyIssued, times, deliveryBaseUrl } = inputs;

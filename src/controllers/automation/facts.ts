@@ -9,6 +9,8 @@ export interface AutomationFacts {
   automation: Automation;
   /** All Runs of the automation. */
   runs: readonly Run[];
+  /** UIDs of Runs that are there and that the cache lacks; looked for where the automation's status names one as counted. */
+  uncachedRuns?: readonly string[] | undefined;
   /** Sessions of the Runs that history may empty, by UID of the Run. */
   sessions: ReadonlyMap<string, readonly Session[]>;
   /** UIDs of Runs that have ended and that the archive does not have yet; none without an archive. */

@@ -1,4 +1,5 @@
 import { Automation, Run } from "../../api/v1alpha1/index.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import { KubeError } from "../../kube/errors.ts";
 import { isSettled } from "../../domain/runs/run-state.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
@@ -7,6 +8,7 @@ import { isFamilyAtWork } from "../family-at-work.ts";
 import { indexNames, type IntegrationInformers, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AutomationDecision, isAboutKeys } from "./effects.ts";
 import type { AutomationFacts } from "./facts.ts";
+import { findUncached } from "./observe/uncached-runs.ts";
 import { canBeEmptied } from "./history/history.ts";
 import { KeyReader, type KeyReaderDeps } from "./observe/key-reader.ts";
 import { triggeringIntegration } from "./observe/integration.ts";
@@ -17,6 +19,7 @@ import { dueRunKey, scheduleAt } from "./slots/schedule.ts";
 const gatheringMs = 1_000;
 
 export interface AutomationObserverDeps extends KeyReaderDeps {
+  client: Pick<KubeClient, "find" | "list">;
   informers: Pick<KindInformers, "automations" | "runs" | "sessions" | "prompts" | "repositories" | "environments"> &
     IntegrationInformers;
   /** Absent where the release has no archive. */
@@ -60,6 +63,7 @@ export class AutomationObserver {
     return {
       automation,
       runs: own,
+      uncachedRuns: await findUncached(client, automation, { cached: uidsOf(own), signal }),
       sessions: new Map(
         own
           .filter(canBeEmptied)

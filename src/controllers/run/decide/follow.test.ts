@@ -102,6 +102,12 @@ describe("a Run that is under way", () => {
     });
   });
 
+  it("leaves a Run counted that the cache does not have yet", () => {
+    const automation = anAutomation({}, { status: { consecutiveFailures: 1, strikes: ["unseen"] } });
+    const decision = decideFollow(followFacts([aChild("run-0", failed)], { automation }), now);
+    expect(only(decision, "writeAutomation").status.strikes).toEqual(["unseen", "run-uid"]);
+  });
+
   it("is a strike before its verdict, and none when that was written already", () => {
     const facts = followFacts([aChild("run-0", failed)]);
     const decision = decideFollow(facts, now);

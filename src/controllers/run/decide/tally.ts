@@ -82,9 +82,12 @@ const pausedEvent: RunEvent = {
   note: "Paused after 3 consecutive failed Runs",
 };
 
-/** The automation's status with the tally, without Runs whose verdict is written. */
+/**
+ * The automation's status with the tally, without Runs whose verdict is written. One that the cache lacks may be counted before its
+ * verdict; the automation controller finds out whether it is gone.
+ */
 function statusWith({ automation, runs, now }: TallyFacts, tally: Tally): AutomationStatus {
-  const unsettled = new Set(runs.filter((run) => !isSettled(run)).map((run) => run.metadata.uid));
-  const kept = forgetRuns(tally, (uid) => !unsettled.has(uid));
+  const settled = new Set(runs.filter(isSettled).map((run) => run.metadata.uid));
+  const kept = forgetRuns(tally, (uid) => settled.has(uid));
   return withTally(automation, kept, { now, generation: automation.metadata.generation });
 }
