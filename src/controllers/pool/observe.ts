@@ -5,6 +5,7 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { ownerKeysOf } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods } from "../../kube/core-resources.ts";
+import { KubeError } from "../../kube/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, parseKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
@@ -58,6 +59,8 @@ export async function observePool(deps: PoolObserverDeps, pool: SandboxPool): Pr
   const named = new Set((pool.status?.members ?? []).map(({ podName }) => podName));
   const own = informers.pods.byIndex(byOwnerUidIndex, pool.metadata.uid ?? "");
   const unnamed = own.filter((pod) => isSandboxOf(owner, pod) && !named.has(pod.metadata.name ?? ""));
+  const isToGo = unnamed.some(({ metadata }) => metadata.deletionTimestamp === undefined);
+  if (isToGo) await ensureNewest(deps.client, pool);
   const { sandboxClassName: name } = pool.spec;
   // Without its class all that waits goes, and the cache may not have that yet.
   const sandboxClass = informers.sandboxClasses.get({ name }) ?? (await deps.client.find(SandboxClass, { name }));
@@ -71,6 +74,17 @@ export async function observePool(deps: PoolObserverDeps, pool: SandboxPool): Pr
   const foreignPolicies = await deps.policies.namesFor(pool, source);
   const made = { source, revision: revisionOf(source) };
   return { ...found, room: roomFor(deps, pool, sandboxClass), made, foreignPolicies };
+}
+
+/**
+ * A pod that the status does not name is deleted, and the cache of pools may be behind that of pods. @throws a conflict where it is:
+ * the next pass sees the status that counts
+ */
+async function ensureNewest(client: Pick<KubeClient, "find">, { metadata }: SandboxPool): Promise<void> {
+  const live = await client.find<SandboxPool>(SandboxPool, keyOf({ metadata }));
+  if (!live || live.metadata.resourceVersion === metadata.resourceVersion) return;
+  const message = `SandboxPool ${keyText(keyOf({ metadata }))} has changed since it was cached`;
+  throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
 }
 
 /** With what Events say of the first pod that does not start: the others wait for the like. */
