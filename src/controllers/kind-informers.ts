@@ -90,8 +90,7 @@ function withoutPayload(run: Run): Run {
   return keepOwnMetadata(run);
 }
 
-/** The gateway reads a prompt's text when it sends it; controllers never need it. */
-/** As the caches keep a prompt; the object is changed. */
+/** A prompt as caches keep it: the gateway reads its text when it sends it, controllers never need it. The object is changed. */
 export function withoutText(prompt: Prompt): Prompt {
   prompt.spec.text = "";
   return keepOwnMetadata(prompt);
