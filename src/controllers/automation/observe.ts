@@ -60,10 +60,11 @@ export class AutomationObserver {
     const { sessions, runs } = informers;
     const own = runs.byIndex(indexNames.automationUid, uidKeyOf(automation));
     const ended = own.filter(isSettled);
+    const lacking = findUncached(client, automation, { cached: uidsOf(own), signal });
     return {
       automation,
       runs: own,
-      uncachedRuns: await findUncached(client, automation, { cached: uidsOf(own), signal }),
+      uncachedRuns: lacking && (await lacking),
       sessions: new Map(
         own
           .filter(canBeEmptied)

@@ -29,6 +29,6 @@ it("one that is gone is not found", async () => {
 });
 
 it("nothing is listed where all that are counted are cached", async () => {
-  expect(await look({ strikes: ["r1"], cached: ["r1"], stored: ["r2"] })).toEqual({ found: [], lists: [] });
-  expect(await look({ cached: ["r1"], stored: ["r2"] })).toEqual({ found: [], lists: [] });
+  expect(await look({ strikes: ["r1"], cached: ["r1"], stored: ["r2"] })).toEqual({ found: undefined, lists: [] });
+  expect(await look({ cached: ["r1"], stored: ["r2"] })).toEqual({ found: undefined, lists: [] });
 });
