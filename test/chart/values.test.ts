@@ -127,12 +127,17 @@ describe("values that are refused", () => {
       })),
     ),
     ...["commonLabels", "podMonitor.labels", "prometheusRule.labels", "dashboard.labels"].flatMap((value) =>
-      ["helm.sh/chart", "app.kubernetes.io/instance", "pod-security.kubernetes.io/enforce"].map((label) => ({
+      ["helm.sh/chart", "app.kubernetes.io/instance"].map((label) => ({
         name: `a label ${label} of the chart's own in ${value}`,
         values: { [value]: { team: "a", [label]: "mine" } },
         says: `${value} has ${label}`,
       })),
     ),
+    {
+      name: "another level of pod security for the chart's namespaces",
+      values: { commonLabels: { "pod-security.kubernetes.io/enforce": "privileged" } },
+      says: "commonLabels has pod-security.kubernetes.io/enforce",
+    },
     ...["lots", "", "-1", "1 Gi", "10K", "1.2.3", "1GiB", -1].map((memory) => ({
       name: `memory of ${JSON.stringify(memory)}`,
       values: { "ingress.resources.limits.memory": memory },

@@ -61,17 +61,56 @@
 {{- end }}
 {{- end }}
 
-{{/* The chart selects pods by labels of its own, and holds its namespaces to a level of pod security. */}}
+{{/* The chart selects pods, and the API server judges those of its namespaces, by labels that the chart sets itself. */}}
 {{- define "runwright.checkLabels" -}}
-{{- $given := dict "commonLabels" .Values.commonLabels "podMonitor.labels" .Values.podMonitor.labels "prometheusRule.labels" .Values.prometheusRule.labels "dashboard.labels" .Values.dashboard.labels }}
+{{- $given := dict "commonLabels" .Values.commonLabels }}
 {{- range $process := list "controller" "ingress" "gateway" "connector" "web" }}
 {{- $_ := set $given (printf "%s.podLabels" $process) (index $.Values $process).podLabels }}
 {{- end }}
+{{- range $object := list "podMonitor" "prometheusRule" "dashboard" }}
+{{- $_ := set $given (printf "%s.labels" $object) (index $.Values $object).labels }}
+{{- end }}
 {{- range $value, $labels := $given }}
-{{- range $label := list "helm.sh/chart" "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/version" "app.kubernetes.io/component" "app.kubernetes.io/managed-by" "pod-security.kubernetes.io/enforce" }}
+{{- $own := list "helm.sh/chart" "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/version" "app.kubernetes.io/component" "app.kubernetes.io/managed-by" }}
+{{- if eq $value "commonLabels" }}
+{{- $own = append $own "pod-security.kubernetes.io/enforce" }}
+{{- end }}
+{{- range $label := $own }}
 {{- if hasKey ($labels | default dict) $label }}
 {{- fail (printf "%s has %s, which the chart sets itself: take it out, or give it another name" $value $label) }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Names that a pod may have once, of what values put beside the chart's own. Takes what runwright.deployment takes. */}}
+{{- define "runwright.checkExtra" -}}
+{{- $values := index .root.Values .process }}
+{{- $variables := list }}
+{{- range include "runwright.environment" . | fromYamlArray }}
+{{- $variables = append $variables .name }}
+{{- end }}
+{{- $volumes := list }}
+{{- $paths := list }}
+{{- range .volumes }}
+{{- $volumes = append $volumes .volume.name }}
+{{- $paths = append $paths .mountPath }}
+{{- end }}
+{{- include "runwright.checkOnce" (dict "value" (printf "%s.extraEnv" .process) "key" "name" "own" $variables "extra" $values.extraEnv) }}
+{{- include "runwright.checkOnce" (dict "value" (printf "%s.extraVolumes" .process) "key" "name" "own" $volumes "extra" $values.extraVolumes) }}
+{{- include "runwright.checkOnce" (dict "value" (printf "%s.extraVolumeMounts" .process) "key" "mountPath" "own" $paths "extra" $values.extraVolumeMounts) }}
+{{- end }}
+
+{{- define "runwright.checkOnce" -}}
+{{- $seen := list }}
+{{- range $at, $entry := .extra }}
+{{- $name := index $entry $.key }}
+{{- if has $name $.own }}
+{{- fail (printf "%s[%d].%s is %s, which the chart sets itself: take it out, or give it another name" $.value $at $.key $name) }}
+{{- end }}
+{{- if has $name $seen }}
+{{- fail (printf "%s[%d].%s is %s, which an entry before it has: leave one of them" $.value $at $.key $name) }}
+{{- end }}
+{{- $seen = append $seen $name }}
 {{- end }}
 {{- end }}

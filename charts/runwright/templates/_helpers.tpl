@@ -29,19 +29,21 @@ controller ingress gateway{{ if .Values.connector.enabled }} connector{{ end }}
 {{- end }}
 
 {{- define "runwright.labels" -}}
+{{- include "runwright.labelsBeside" (dict "root" .) }}
+{{- end }}
+
+{{/* Labels of an object for which values name some of its own, before which the common ones yield. Takes {root, own}. */}}
+{{- define "runwright.labelsBeside" -}}
+{{- with .root -}}
 app.kubernetes.io/name: runwright
 app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
-{{- with .Values.commonLabels }}
+{{- end }}
+{{- with mergeOverwrite dict (.root.Values.commonLabels | default dict) (.own | default dict) }}
 {{ toYaml . }}
 {{- end }}
-{{- end }}
-
-{{/* The labels of an object, of which its own count before those of all. Takes {root, own}. */}}
-{{- define "runwright.labelsWith" -}}
-{{- toYaml (mergeOverwrite (include "runwright.labels" .root | fromYaml) (.own | default dict)) }}
 {{- end }}
 
 {{/* What selects the pods of one process. Takes {root, process}. */}}
@@ -99,14 +101,14 @@ OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
 {{- end }}
 
 {{/*
-The labels of a pod. Service meshes leave it out, unless the values say otherwise: our processes speak TLS to each other and to sandboxes
-themselves, and a proxy that starts behind them or goes before them keeps them from the API server (docs/adr/0153). Takes {root, process, own}.
+Has service meshes leave a pod out: our processes speak TLS to each other and to sandboxes themselves, and a proxy that starts behind them or
+goes before them keeps them from the API server (docs/adr/0153). What the values say counts. Takes {root, process, own}.
 */}}
 {{- define "runwright.podLabels" -}}
-{{- $labels := dict "sidecar.istio.io/inject" "false" "istio.io/dataplane-mode" "none" "kuma.io/sidecar-injection" "disabled" }}
-{{- $ours := include "runwright.labels" .root | fromYaml }}
-{{- $_ := set $ours "app.kubernetes.io/component" .process }}
-{{- toYaml (mergeOverwrite $labels $ours (.own | default dict)) }}
+{{- $outsideMesh := dict "sidecar.istio.io/inject" "false" "istio.io/dataplane-mode" "none" "kuma.io/sidecar-injection" "disabled" }}
+{{- $own := mergeOverwrite $outsideMesh (.root.Values.commonLabels | default dict) (.own | default dict) }}
+{{- include "runwright.labelsBeside" (dict "root" .root "own" $own) }}
+app.kubernetes.io/component: {{ .process }}
 {{- end }}
 
 {{- define "runwright.outsideMeshAnnotations" -}}
