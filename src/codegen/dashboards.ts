@@ -212,10 +212,11 @@ const budgets: readonly Panel[] = [
   panel("Namespaces that have all their sandboxes", "short", largest("runwright_sandbox_namespaces_full", "full")),
   panel("Sessions whose workspace could not be saved", "short", largest("runwright_sessions_unsaved", "not saved")),
   panel(
-    "Connections of people that were dropped",
+    "Connections of people and of senders that were dropped",
     "ops",
     { expr: "sum(rate(runwright_gateway_people_connections_dropped_total[$__rate_interval]))", legend: "gateway" },
     { expr: "sum(rate(runwright_web_connections_dropped_total[$__rate_interval]))", legend: "web page" },
+    { expr: "sum(rate(runwright_ingress_connections_dropped_total[$__rate_interval]))", legend: "ingress" },
   ),
 ];
 

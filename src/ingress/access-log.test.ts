@@ -90,7 +90,7 @@ it("has nothing of a request's headers, body, query or malformed path", async ()
     ledger: { note: () => undefined, countRefusal: () => undefined },
     observer: { answered: log },
   });
-  const server = createIngressServer(app).listen(0);
+  const server = createIngressServer({ listener: app }).listen(0);
   await once(server, "listening");
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/automation`;
   const post = async (path: string, headers: Record<string, string>, method = "POST"): Promise<number> => {

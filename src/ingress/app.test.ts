@@ -27,7 +27,7 @@ beforeAll(async () => {
     observer: { answered: (facts) => void answers.push(facts) },
     random: { bytes: (size) => Buffer.alloc(size) },
   });
-  server = createIngressServer(app);
+  server = createIngressServer({ listener: app });
   server.listen(0);
   await once(server, "listening");
 });

@@ -3,22 +3,15 @@ import type { Socket } from "node:net";
 
 import { BoundedRequest } from "../lib/bounded-request.ts";
 import { readInParts } from "../lib/read-in-parts.ts";
+import { limitConnections, type ServerLimits, timeouts } from "../lib/server-limits.ts";
 
 /** Limits of the server's connections. */
-export interface ServerLimits {
-  /** Milliseconds for the headers; slower requests get 408. */
-  headersMs: number;
-  /** Milliseconds for the whole request; slower requests get 408. */
-  requestMs: number;
+export interface IngressLimits extends ServerLimits {
   /** Milliseconds for which an idle connection is kept. */
   keepAliveMs: number;
-  /** Maximum of open connections. */
-  connections: number;
-  /** Milliseconds between checks for slow requests. */
-  checkEveryMs: number;
 }
 
-const defaultLimits: ServerLimits = {
+const defaultLimits: IngressLimits = {
   headersMs: 5_000,
   requestMs: 10_000,
   // Longer than the 60 s for which most reverse proxies keep idle connections, so that they never use a closed one.
@@ -28,22 +21,19 @@ const defaultLimits: ServerLimits = {
   checkEveryMs: 1_000,
 };
 
-/** An HTTP server with limits on slow requests, connections and memory; idle connections make room for new ones. */
-export function createIngressServer(listener: RequestListener, limits: ServerLimits = defaultLimits): Server {
-  const server = createServer(
-    {
-      IncomingMessage: BoundedRequest,
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
-      keepAliveTimeout: limits.keepAliveMs,
-      connectionsCheckingInterval: limits.checkEveryMs,
-    },
-    listener,
-  );
+export interface IngressServerDeps {
+  listener: RequestListener;
+  /** Called for each connection that found no place. */
+  onDropped?: (() => void) | undefined;
+}
+
+/** An HTTP server with limits on slow requests, connections (in all and by address) and memory; idle connections make room for new ones. */
+export function createIngressServer({ listener, onDropped }: IngressServerDeps, limits = defaultLimits): Server {
+  const options = { IncomingMessage: BoundedRequest, keepAliveTimeout: limits.keepAliveMs, ...timeouts(limits) };
+  const server = createServer(options, listener);
   readInParts(server, "connection");
-  server.maxConnections = limits.connections;
+  limitConnections(server, limits.connections, () => onDropped?.());
   server.maxHeadersCount = 100;
-  server.on("drop", () => server.closeIdleConnections());
   server.on("clientError", refuseUnparsed);
   return server;
 }

@@ -53,7 +53,13 @@ export function defineIngressMetrics(registry: Registry, { load, hasConnector }:
     help: "Deliveries that no DeliveryLog has: there was no memory for more while none could be written",
     registers,
   });
+  const droppedConnections = new Counter({
+    name: "runwright_ingress_connections_dropped_total",
+    help: "Connections to the ingress that were dropped, as there were too many in all or from one address",
+    registers,
+  });
   return {
+    droppedConnection: () => droppedConnections.inc(),
     wroteLog: (outcome: "stored" | "failed") => logWrites.inc({ outcome }),
     droppedFromLog: (deliveries: number) => dropped.inc(deliveries),
     answered(facts: Pick<AnswerFacts, "status" | "outcome" | "cause" | "durationMs">) {

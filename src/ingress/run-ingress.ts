@@ -61,6 +61,7 @@ export async function runIngress(deps: RunIngressDeps): Promise<Pick<Ingress, "n
     clock,
     random,
     traces: tracing && deliveryTraces(tracing, clock),
+    onDropped: () => ingressMetrics.droppedConnection(),
     observer: {
       answered(facts) {
         ingressMetrics.answered(facts);

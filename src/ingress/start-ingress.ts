@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { createIngressApp, type IngressAppDeps } from "./app.ts";
@@ -24,6 +24,8 @@ export interface IngressDeps extends Omit<IngressAppDeps, "requests" | "bodies" 
   automations: Pick<ClusterAutomationReader, "read" | "notReadyBecause" | "wantedEvents" | "wantedChannels">;
   /** Absent where the release has no connector. */
   intake?: IntegrationIntake | undefined;
+  /** Called for each connection that found no place. */
+  onDropped?: (() => void) | undefined;
 }
 
 export interface Ingress {
@@ -40,7 +42,7 @@ export interface Ingress {
 const drainMs = 10_000;
 
 /** Serves deliveries until closed. */
-export async function startIngress({ port, intake, ...deps }: IngressDeps): Promise<Ingress> {
+export async function startIngress({ port, intake, onDropped, ...deps }: IngressDeps): Promise<Ingress> {
   const { automations, clock, random, observer } = deps;
   const integrations = intake && {
     integrations: intake.reader,
@@ -56,12 +58,13 @@ export async function startIngress({ port, intake, ...deps }: IngressDeps): Prom
   let isDraining = false;
   const app = createIngressApp({ ...deps, requests: new RateLimits(clock), bodies: new BodyBudget(), integrations });
   const underWay = new Set<ServerResponse>();
-  const server = createIngressServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     underWay.add(response);
     response.once("close", () => underWay.delete(response));
     response.shouldKeepAlive &&= !isDraining;
     app(request, response);
-  });
+  };
+  const server = createIngressServer({ listener, onDropped });
   server.listen(port);
   await once(server, "listening");
   return {

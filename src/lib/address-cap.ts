@@ -12,6 +12,13 @@ interface Limits {
   arrivals?: { take(address: string): boolean } | undefined;
   /** Addresses whose connections are refused for a while, as others of them failed. */
   slowdown?: { isSlowed(address: string): boolean; failed(address: string): void } | undefined;
+  /** Takes a connection of an address with its share that may end for a new one of it; for servers on which nobody proves who it is. */
+  idle?: { take(address: string): Socket | undefined } | undefined;
+}
+
+/** What a connection holds. */
+interface Place {
+  free: () => void;
 }
 
 /** New connections that a port takes, each of which may cost a millisecond of the process. */
@@ -24,17 +31,26 @@ export const arrivalLimits = { burst: 2_048, perSecond: 256 } as const;
  */
 export function limitAddresses(
   server: Server,
-  { shares, arrivals, slowdown }: Limits,
+  { shares, arrivals, slowdown, idle }: Limits,
   dropped: (why: Dropped) => void,
 ): (socket: Socket) => void {
-  const places = new Map<string, () => void>();
+  const places = new Map<string, Place>();
   const handshaking = new Set<string>();
   // What a server does with a connection costs more than to drop it, TLS most of all.
   const serve = server.listeners("connection");
   server.removeAllListeners("connection");
+  function placeOfIdle(address: string): (() => void) | undefined {
+    const socket = idle?.take(address);
+    const place = socket && places.get(peerOf(socket));
+    if (!place) return undefined;
+    socket.destroy();
+    const { free } = place;
+    place.free = () => undefined;
+    return free;
+  }
   function admit(address: string): (() => void) | Dropped {
     if (slowdown?.isSlowed(address)) return "SlowedDown";
-    const free = shares.take(address);
+    const free = shares.take(address) ?? placeOfIdle(address);
     if (!free) return "TooManyConnections";
     if (arrivals?.take(address) !== false) return free;
     free();
@@ -55,17 +71,18 @@ export function limitAddresses(
       return;
     }
     const peer = peerOf(socket);
-    places.set(peer, free);
+    const place: Place = { free };
+    places.set(peer, place);
     handshaking.add(peer);
     socket.once("close", () => {
-      free();
+      place.free();
       places.delete(peer);
       // Its socket has no address any more.
       if (handshaking.delete(peer)) slowdown?.failed(address);
     });
     for (const listener of serve) listener.call(server, socket);
   });
-  return (socket) => places.get(peerOf(socket))?.();
+  return (socket) => places.get(peerOf(socket))?.free();
 }
 
 /** The same for a connection and the TLS socket upon it. */

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 
 import { limitAddresses } from "./address-cap.ts";
 import { FairShares } from "./fair-shares.ts";
+import { IdleConnections } from "./idle-connections.ts";
 
 /** What one server takes of strangers; slower requests get 408. */
 export interface ServerLimits {
@@ -26,15 +27,19 @@ export function timeouts({ headersMs, requestMs, checkEveryMs }: Times) {
 }
 
 /**
- * Bounds the connections of a server, in all and by remote address; idle ones make room when all places, or those of an address, are
- * taken. `dropped` is called for each connection beyond. To be called when all else listens to the server's connections.
+ * Bounds the connections of a server, in all and by remote address. An address that has its share gets the place of its own idle one; all
+ * idle ones make room when all places are taken. `dropped` is called for each connection beyond. To be called when all else listens to the
+ * server's connections.
  */
 export function limitConnections(server: Server, connections: number, dropped: () => void): void {
-  const full = (): void => {
+  server.maxConnections = connections;
+  server.on("drop", () => {
     server.closeIdleConnections();
     dropped();
-  };
-  server.maxConnections = connections;
-  server.on("drop", full);
-  limitAddresses(server, { shares: new FairShares({ places: connections }) }, full);
+  });
+  limitAddresses(
+    server,
+    { shares: new FairShares({ places: connections }), idle: new IdleConnections(server) },
+    dropped,
+  );
 }
