@@ -52,6 +52,11 @@ export class KubeError extends Error {
   }
 }
 
+/** The error of a decision that rests on what the API server has otherwise by now: the next pass decides anew. */
+export function conflict(message: string, cause?: unknown): KubeError {
+  return new KubeError({ message, status: 409, reason: "Conflict", delivery: "received", cause });
+}
+
 function hasStatus(error: unknown, status: number): error is KubeError {
   return error instanceof KubeError && error.status === status;
 }

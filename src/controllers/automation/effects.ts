@@ -2,7 +2,7 @@ import { Automation, type AutomationStatus, Run, Session } from "../../api/v1alp
 import { replacedData } from "../../domain/keys.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
-import { isAlreadyExists, isNotFound, isRefused, KubeError } from "../../kube/errors.ts";
+import { conflict, isAlreadyExists, isNotFound, isRefused } from "../../kube/errors.ts";
 import type { EventFacts, EventRecorder } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
@@ -129,7 +129,7 @@ async function createRun(client: Pick<KubeClient, "create">, run: Run, signal: A
     if (!isAlreadyExists(cause)) throw cause;
     // Another controller created it since the look, which the next pass sees.
     const message = `Run ${keyText(keyOf(run))} was created meanwhile`;
-    throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received", cause });
+    throw conflict(message, cause);
   }
 }
 

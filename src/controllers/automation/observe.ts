@@ -1,6 +1,6 @@
 import { Automation, Run } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { KubeError } from "../../kube/errors.ts";
+import { conflict, type KubeError } from "../../kube/errors.ts";
 import { isSettled } from "../../domain/runs/run-state.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import type { ArchiveGuard } from "../archive-guard.ts";
@@ -118,5 +118,5 @@ function uidsOf(runs: readonly Run[]): Set<string> {
 /** The cache still shows another schedule: the next pass sees the one that counts. */
 function edited(key: ObjectKey): KubeError {
   const message = `Automation ${keyText(key)} has been edited since it was cached`;
-  return new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
+  return conflict(message);
 }

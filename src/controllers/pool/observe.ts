@@ -5,7 +5,7 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { ownerKeysOf } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods } from "../../kube/core-resources.ts";
-import { KubeError } from "../../kube/errors.ts";
+import { conflict } from "../../kube/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, parseKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
@@ -84,7 +84,7 @@ async function ensureNewest(client: Pick<KubeClient, "find">, { metadata }: Sand
   const live = await client.find<SandboxPool>(SandboxPool, keyOf({ metadata }));
   if (!live || live.metadata.resourceVersion === metadata.resourceVersion) return;
   const message = `SandboxPool ${keyText(keyOf({ metadata }))} has changed since it was cached`;
-  throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
+  throw conflict(message);
 }
 
 /** With what Events say of the first pod that does not start: the others wait for the like. */

@@ -12,7 +12,7 @@ import {
 import { isSettled, stateOf } from "../../domain/runs/run-state.ts";
 import { skippedBefore } from "../../domain/runs/skipped-run.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { isInvalid, KubeError } from "../../kube/errors.ts";
+import { conflict, isInvalid } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { nameHolder } from "../../kube/name-holder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
@@ -135,7 +135,7 @@ export class RunEffects {
     const live = await this.#deps.client.find(Run, key, { signal: this.#signal });
     if (live && live.metadata.resourceVersion === this.#run.metadata.resourceVersion) return live;
     const message = `Run ${keyText(key)} has changed since it was judged`;
-    throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
+    throw conflict(message);
   }
 
   #countPause({ events = [] }: RunEffect): void {

@@ -3,7 +3,7 @@ import { Session, type SessionStatus } from "../../api/v1alpha1/session.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
+import { conflict, isInvalid, isNotFound } from "../../kube/errors.ts";
 import type { EventFacts } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { keyOf } from "../../lib/resource.ts";
@@ -104,7 +104,7 @@ export class SessionActor {
       const live = await client.find(Prompt, keyOf(prompt));
       if (live && !isSettled(live)) throw error;
       const message = `Prompt ${prompt.metadata.name ?? ""} has changed since it was judged`;
-      throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
+      throw conflict(message);
     }
   }
 

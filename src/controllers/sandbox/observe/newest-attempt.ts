@@ -1,6 +1,6 @@
 import type { Session } from "../../../api/v1alpha1/session.ts";
 import type { KubeClient } from "../../../kube/client.ts";
-import { KubeError } from "../../../kube/errors.ts";
+import { conflict } from "../../../kube/errors.ts";
 import { keyOf, keyText, type KubeObject, type ObjectMeta } from "../../../lib/resource.ts";
 import { attemptOf } from "../labels.ts";
 import type { AttemptOwner } from "../owner.ts";
@@ -26,7 +26,7 @@ export function refuseOutdated(owner: Pick<Owner, "metadata" | "record">, live: 
   const { attempt = 0 } = owner.record ?? {};
   if (live?.metadata.uid !== owner.metadata.uid || attemptIn(live) <= attempt) return;
   const message = `${keyText(keyOf(owner))} has had another attempt since it was cached`;
-  throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
+  throw conflict(message);
 }
 
 /** Each kind of owner has it in the same place. */

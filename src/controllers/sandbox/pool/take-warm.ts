@@ -1,6 +1,6 @@
 import type { KubeClient } from "../../../kube/client.ts";
 import { type Pod, pods } from "../../../kube/core-resources.ts";
-import { isNotFound, isRefused, KubeError } from "../../../kube/errors.ts";
+import { conflict, isNotFound, isRefused } from "../../../kube/errors.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
 import { handOverPatch } from "../hand-over.ts";
@@ -41,6 +41,6 @@ export async function takeWarm({ client, clock, warmPods }: Deps, claim: PodClai
     if (!isRefused(error) && !isNotFound(error)) throw error;
     warmPods?.refused(pod.metadata.uid ?? "");
     const message = `pod ${keyText(keyOf(pod))} of SandboxPool ${pool.metadata.name ?? ""} could not be taken: ${error.message}`;
-    throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
+    throw conflict(message);
   }
 }
