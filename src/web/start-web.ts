@@ -56,9 +56,8 @@ export async function startWeb({ config, files, clock, random, logger, registry 
   const metrics = defineWebMetrics(registry);
   const onRefused = (): void => metrics.signInsRefused.inc();
   const gate = new SignInGate(clock);
-  const access = new WebAccess({
-    ...{ clock, sessions, gateway, provider, takesTokens, namespace, gate, onError, onRefused },
-  });
+  const people = { sessions, gate, takesTokens, provider };
+  const access = new WebAccess({ ...people, clock, gateway, namespace, onError, onRefused });
   const server = createPageServer({ files, access, gateway, onError, onDropped: () => metrics.dropped.inc() });
   server.listen(config.port);
   await once(server, "listening");
